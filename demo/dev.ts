@@ -11,7 +11,7 @@ import { createLog } from '../server/log/log.ts'
 import { startServer } from '../server/testing.ts'
 import { listen } from './sandbox/http/listen.ts'
 import { startSandbox } from './sandbox/index.ts'
-import { CURRENCY, goodAt, priceOf, SHOP_HELP, SHOP_NAME } from './shop/goods.ts'
+import { CURRENCY, goodAt, priceOf, SHOP_HELP, SHOP_METHODS, SHOP_NAME } from './shop/goods.ts'
 import { createShop } from './shop/server.ts'
 
 import type { OrderInput } from '../server/index.ts'
@@ -67,6 +67,7 @@ function defaults({ bff, shop }: Origins, folder: string, webhookSecret: string)
     // A page on this machine has two origins: visitors may open it under 127.0.0.1 or localhost.
     ALLOWED_ORIGINS: [shop, bff].flatMap((url) => [url, url.replace(HOST, 'localhost')]).join(','),
     MERCHANT_NAME: SHOP_NAME,
+    MERCHANT_METHODS: SHOP_METHODS,
     MERCHANT_HELP: SHOP_HELP,
     STORE_URL: `sqlite:${join(folder, 'checkouts.sqlite')}`,
     MERCHANT_WEBHOOK_URL: `${shop}/webhooks`,

@@ -72,21 +72,21 @@ describe.each([
   ['the classic script', CLASSIC],
   ['the package from npm', FROM_NPM],
 ])('where Trusted Types forbid Lit, %s', (_, scripts) => {
-  test('says once what is missing, and pays by a plain form', async () => {
+  test('where Trusted Types forbid Lit, the element says once what is missing, and pays by a plain form', async () => {
     expect(await open(scripts, 'trusted-types other', 'form')).toMatchObject({
       helps: [expect.stringMatching(HELP)],
       form: expect.stringMatching(/^order=A-1&/),
     })
   })
 
-  test('works with what it asks for', async () => {
+  test('where Trusted Types forbid Lit, the element works with what it asks for', async () => {
     expect(await open(scripts, 'trusted-types lit-html', 'element')).toMatchObject({
       isDefined: true,
       helps: [],
     })
   })
 
-  test('says nothing under a policy that only reports', async () => {
+  test('where Trusted Types forbid Lit, the element says nothing under a policy that only reports', async () => {
     const opened = await open(scripts, 'trusted-types other', 'element', '-report-only')
     expect(opened).toMatchObject({ isDefined: true, helps: [] })
   })

@@ -3,12 +3,14 @@
 /** Prices are in whole Kenyan shillings. */
 export const GOODS = [
   { id: 'kikoi', name: 'Kikoi beach wrap', detail: 'Handwoven cotton from Lamu', price: 1500 },
-  { id: 'coffee', name: 'Nyeri coffee, 500 g', detail: 'Whole beans, roasted on Monday', price: 850 },
+  { id: 'coffee', name: 'Nyeri coffee, 500\u00a0g', detail: 'Whole beans, roasted on Monday', price: 850 },
 ] as const
 
 export const SHOP_NAME = 'Pwani Goods'
 /** Links for a shopper who needs help. No operator gives out such a number. */
-export const SHOP_HELP = 'tel:+254700000000 | mailto:hello@pwani.example'
+export const SHOP_HELP = 'tel:+254 700 000 000 | mailto:hello@pwani.example'
+/** How shoppers can pay, by the names on the payment page. */
+export const SHOP_METHODS = 'MoMo, Wavelet, card, bank'
 export const CURRENCY = 'KES'
 /** As many digits as {@link priceOf} reads. */
 export const MOST_SHILLINGS = 999_999_999

@@ -93,7 +93,6 @@ function Shelf({ settings }: StorefrontProps) {
       <h1 id="shelf-title">From the coast and the hills</h1>
       <fieldset class="goods">
         <legend>Choose one</legend>
-        <p id="being-paid" />
         {GOODS.map(({ id, name, detail, price }) => (
           <label class="ware">
             <input

@@ -32,10 +32,9 @@ main { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.5rem; paddin
 
 .goods { min-width: 0; display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 8.5rem), 1fr)); gap: .75rem; margin: 0; padding: 0; border: 0; }
 .goods legend { padding: 0; margin-block-end: 1rem; color: var(--quiet); }
-.ware { position: relative; display: grid; align-content: start; gap: .125rem; min-width: 0; padding: .75rem; background: var(--card); border: 1px solid var(--line); border-radius: 1rem; }
+.ware { position: relative; display: grid; grid-template-rows: auto auto 1fr auto; gap: .125rem; min-width: 0; padding: .75rem; background: var(--card); border: 1px solid var(--line); border-radius: 1rem; }
 .goods:enabled label.ware { cursor: pointer; } .goods:enabled label.ware:hover { border-color: var(--quiet); }
 .goods:disabled .ware:not(:has(input:checked)) { opacity: .55; }
-#being-paid { grid-column: 1 / -1; } #being-paid:empty { position: absolute; }
 .ware:has(input:checked) { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); }
 .ware:has([type='radio']:focus-visible) { outline: 3px solid var(--focus); outline-offset: 2px; }
 /* A disc of the card's colour sets the radio button off against the picture. */
@@ -53,7 +52,7 @@ main { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.5rem; paddin
 .till gateway-checkout { --gateway-checkout-accent: var(--accent); --gateway-checkout-on-accent: var(--on-accent); display: block; }
 .returned .till { order: -1; } .returned .lines { order: 1; } .returned main:not(:has(#told)) { display: none; }
 /* As high as the card of the element, which follows, and no button to pay again. */
-.returned gateway-checkout:not(:defined) { min-block-size: 36em; animation: wait 1ms 2s backwards; }
+.returned gateway-checkout:not(:defined) { min-block-size: 27.5em; animation: wait 1ms 2s backwards; }
 .order { overflow-wrap: anywhere; }
 .links { display: flex; flex-wrap: wrap; gap: 0 1.25rem; font-size: .875rem; }
 .links a { min-height: 2.75rem; align-content: center; }

@@ -1,6 +1,6 @@
 // The tag as the shop writes it: as HTML, as a text for developers, and as attributes.
 
-import { CURRENCY, SHOP_HELP, SHOP_NAME } from './goods.ts'
+import { CURRENCY, SHOP_HELP, SHOP_METHODS, SHOP_NAME } from './goods.ts'
 
 import type { RenderCheckoutOptions } from '../../server/checkouts/markup.ts'
 import type { Settings } from './settings.ts'
@@ -33,7 +33,7 @@ export function renderSnippet(settings: Settings, order: string, bff: string): s
 
 export function tagOptions(settings: Settings, bff: string): RenderCheckoutOptions {
   const { amount, launch, lang, theme, payer } = settings
-  const terms = { amount: `${CURRENCY} ${amount}`, payee: SHOP_NAME, help: SHOP_HELP }
+  const terms = { amount: `${CURRENCY} ${amount}`, payee: SHOP_NAME, methods: SHOP_METHODS, help: SHOP_HELP }
   return { server: bff, ...terms, country: 'KE', launch, lang, theme, ...(payer === 'known' ? CUSTOMER : {}) }
 }
 

@@ -7,6 +7,7 @@ import { recall } from './event-log.ts'
 import { addressOf } from './settings.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
+import type { GatewayCheckout } from '../../widget/index.ts'
 import type { CheckoutState } from '../../widget/state/state.ts'
 import type { Settings } from './settings.ts'
 
@@ -92,29 +93,36 @@ const NOTES: Readonly<Record<string, string>> = {
   jammed: 'Your payment is delayed.',
   review: 'Your payment is under review.',
 } satisfies Partial<Record<CheckoutState, string>>
-/** In other states money may have been taken, so no link leads to another order. */
-const WITHOUT_MONEY = ['blocked', 'waiting', 'unpaid']
+
+function isDefined(tag: HTMLElement): tag is GatewayCheckout {
+  return 'mayStart' in tag
+}
 
 /**
- * Locks the goods while the order is being paid: with another order in its place, the page would not follow the payment
- * any more, and the shopper might pay twice.
+ * Locks the goods while the element says that money may move: with another order in its place, the page would not follow
+ * the payment any more, and the shopper might pay twice. No link leads to another order meanwhile. The reason stands in
+ * the place of the goods' heading, so that nothing moves.
  */
 export function lockShelf(tag: HTMLElement): void {
   const goods = element('.goods', HTMLFieldSetElement)
-  const reason = element('#being-paid', HTMLElement)
+  const heading = element('.goods legend', HTMLElement)
   const newOrder = element('#new-order', HTMLAnchorElement)
+  const { textContent: choose } = heading
 
   let settledOrder = ''
 
   const update = () => {
-    const state = tag.getAttribute('state') ?? ''
-    const note = NOTES[state]
-    goods.disabled = note !== undefined && tag.getAttribute('order') !== settledOrder
+    if (!isDefined(tag)) {
+      return
+    }
+
+    const note = NOTES[tag.state]
+    const isOver = tag.order === settledOrder || tag.mayStart
+    goods.disabled = note !== undefined && !isOver
+    newOrder.hidden = goods.disabled
     // Before the first view, the checkout may be refused, or be paid already.
-    const isKnown = goods.disabled && 'checkout' in tag && tag.checkout !== null
-    const link = Object.assign(newOrder.cloneNode(true), { id: '' })
-    const content = WITHOUT_MONEY.includes(state) ? [`${note} `, link] : [note ?? '']
-    reason.replaceChildren(...(isKnown ? content : []))
+    const isKnown = goods.disabled && tag.checkout !== null
+    heading.textContent = (isKnown && note) || choose
   }
 
   new MutationObserver(update).observe(tag, { attributeFilter: ['state'] })

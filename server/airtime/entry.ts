@@ -1,8 +1,9 @@
 /** Decides what an entry of the gateway's list says of its recipient. Pure. */
 
-import { findAmountDifference, reportStatus } from '../transactions/transition.ts'
+import { findAmountDifference, raise, reportStatus } from '../transactions/transition.ts'
 import { STATUS_RULES } from './record.ts'
 
+import type { TrackedOutcome } from '../api/tracked.ts'
 import type { AirtimeEntry } from '../contract/airtime.ts'
 import type { Recipient, ReportedRecipient } from './record.ts'
 
@@ -11,37 +12,46 @@ export type ReportedEntry = Omit<AirtimeEntry, 'phone_number'> &
   Pick<Recipient, 'phone_number' | 'fingerprint'>
 
 /**
- * Returns the recipient with the state that `entry` reports, or with an alarm if the entry contradicts the request or
- * cannot be read. Returns `recipient` itself if nothing changed.
+ * Returns the recipient with the state that `entry` reports, or with an alarm if the entry cannot be read. Returns
+ * `recipient` itself if nothing changed.
  *
  * @param entry The recipient's entry in the gateway's list.
- * @param repeats The number of further entries in the list for the same phone number.
+ * @param repeats The further entries in the list for the same phone number.
  * @param askedAt When the gateway was queried, in milliseconds since the Unix epoch.
  */
 export function reportRecipient(
   recipient: Recipient,
   entry: ReportedEntry,
-  repeats: number,
+  repeats: readonly ReportedEntry[],
   askedAt: number,
 ): Recipient {
-  return reportStatus(STATUS_RULES, recipient, readEntry(recipient.amount, entry, repeats, askedAt)).record
-}
-
-/** Returns the reported state, or a sentence that states how the entry contradicts the request or cannot be read. */
-function readEntry(requested: string | null, entry: ReportedEntry, repeats: number, askedAt: number) {
   const reported = reportedIn(entry, askedAt)
-  if (requested !== null && repeats > 0) {
-    return 'The gateway has it more than once.'
-  }
   if (reported === null) {
-    return 'What the gateway has of it cannot be read.'
-  }
-  if (requested === null) {
-    return reported
+    return raise(recipient, 'What the gateway has of it cannot be read.', 'reported').record
   }
 
   const { outcome } = STATUS_RULES.statuses[reported.service_status]
-  return findAmountDifference(outcome, entry.amount, requested) ?? reported
+  const difference = findDifference(recipient.amount, outcome, [entry, ...repeats])
+  return reportStatus(STATUS_RULES, recipient, { ...reported, difference }).record
+}
+
+/**
+ * Returns a sentence about how the entries differ from the request; `null` if they do not, or if nobody requested
+ * airtime for this phone number.
+ */
+function findDifference(
+  requested: string | null,
+  outcome: TrackedOutcome,
+  [entry, ...repeats]: readonly [ReportedEntry, ...ReportedEntry[]],
+): string | null {
+  if (requested === null) {
+    return null
+  }
+  if (repeats.length > 0) {
+    const statuses = [entry, ...repeats].map(({ service_status }) => service_status ?? 'unreadable')
+    return `The gateway has it more than once: ${statuses.join(', ')}.`
+  }
+  return findAmountDifference(outcome, entry.amount, requested)
 }
 
 /**
@@ -68,5 +78,5 @@ function reportedIn(entry: ReportedEntry, since: number): ReportedRecipient | nu
   const { service_status, provider_reference, correlation_id, message } = entry
   return service_status === null
     ? null
-    : { since, service_status, provider_reference, correlation_id, message }
+    : { since, service_status, provider_reference, correlation_id, message, difference: null }
 }

@@ -12,6 +12,7 @@ import { RecordError } from '../transactions/record.ts'
 import { progressSince } from '../transactions/schedule.ts'
 import { submissionProgress } from '../transactions/submission.ts'
 import { identify } from './identify.ts'
+import { movementsOfAirtime } from './movements.ts'
 import { determineOutcome, isSettled, outcomeOf, readAirtime, summarise } from './record.ts'
 import { announceRecipients, transition } from './transition.ts'
 import { trackedRecipientOf } from './view.ts'
@@ -57,6 +58,7 @@ export const airtimeKind: Kind<Airtime, Observation, AirtimeEvent> = {
     }
     return trackedRecipientOf(airtime, recipient)
   },
+  movementsOf: movementsOfAirtime,
   familyOf: () => 'airtime',
   sendRule: () => 'once',
 

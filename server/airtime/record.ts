@@ -12,7 +12,14 @@ import { AIRTIME_STATUS } from '../contract/status.ts'
 import { createReader, storedAmount, storedTime } from '../transactions/record.ts'
 import { Resolution } from '../transactions/resolution.ts'
 import { missing_since, submissionState } from '../transactions/submission.ts'
-import { Alarm, resolvedStanding, standing, standingBy, told } from '../transactions/transition.ts'
+import {
+  Alarm,
+  difference,
+  resolvedStanding,
+  standing,
+  standingBy,
+  told,
+} from '../transactions/transition.ts'
 
 import type { AirtimeOutcome, AirtimeSummary, Subtotal } from '../api/airtime.ts'
 import type { AirtimeStatus } from '../contract/status.ts'
@@ -27,6 +34,7 @@ export const ReportedRecipient = z.object({
   provider_reference: z.string().nullable(),
   correlation_id: z.string().nullable(),
   message: z.string().nullable(),
+  difference,
 })
 export type ReportedRecipient = z.output<typeof ReportedRecipient>
 

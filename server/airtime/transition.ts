@@ -149,7 +149,7 @@ function report(
   const current = record.recipients.map((recipient) => {
     const [entry, ...repeated] = listed.get(recipient.fingerprint) ?? []
     if (entry) {
-      return reportRecipient(recipient, entry, repeated.length, askedAt)
+      return reportRecipient(recipient, entry, repeated, askedAt)
     }
 
     const { settled } = determineOutcome(record, recipient)

@@ -21,6 +21,7 @@ export const PROBLEMS = {
   unknown_airtime: { status: 404, title: 'There is no such airtime', retryable: false },
   unknown_link: { status: 404, title: 'There is no such link', retryable: false },
   unknown_event: { status: 404, title: 'There is no such event', retryable: false },
+  unknown_payment: { status: 404, title: 'There is no such payment', retryable: false },
   unknown_reference: { status: 404, title: 'Nothing has this reference', retryable: false },
   reference_reused: { status: 409, title: 'The reference was used for something else', retryable: false },
   record_deleted: { status: 410, title: 'The record was deleted', retryable: false },
@@ -98,6 +99,8 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, string>> = {
     'No airtime has this reference in this environment. Look at GATEWAY_ENVIRONMENT, GATEWAY_REHEARSAL and STORE_URL.',
   unknown_link: 'No link has this id in this environment. List the links.',
   unknown_event: 'No event has this id in this environment. List the events.',
+  unknown_payment:
+    'The gateway has confirmed no payment that these parameters select, or its data were erased. Compare the code of the SMS letter by letter, or look it up by order, amount or day.',
   unknown_reference: 'No transaction has this reference, order or id in this environment.',
   reference_reused:
     'Another request was sent under this reference: the reference is the idempotency key. Give a new request a new reference; send a repeated request unchanged.',

@@ -6,9 +6,10 @@
 import { currencyOf } from '../config/gateway.ts'
 import { dated } from '../gateway/gateway-clock.ts'
 import { isTotalOf } from '../money/charge-total.ts'
+import { movementsOfPayIn } from '../payins/movements.ts'
 import { erasePayer, observeRefusal } from '../payins/payer.ts'
 import { isHeld, isUnserved, payInProgress, sendDecision } from '../payins/service-confirmation.ts'
-import { queryCharge } from '../payins/status-query.ts'
+import { identifyPayers, queryCharge } from '../payins/status-query.ts'
 import { CANNOT_OPEN } from '../privacy/personal.ts'
 import { UNDECIDED } from '../transactions/kind.ts'
 import { submissionProgress } from '../transactions/submission.ts'
@@ -52,6 +53,10 @@ export const chargeKind: Kind<Charge, Observation, ChargeEvent> = {
     // Events are kept for long. The page of a card payment may contain details of the card or its owner.
     data: { ...chargeOf(charge), auth_url: null, html: null },
   }),
+  movementsOf({ created_at, record }) {
+    const reported = record.phase === 'open' ? record.reported : null
+    return movementsOfPayIn({ created_at, ...record, reported, service_code: record.request.service_code })
+  },
   familyOf: () => 'charge',
   sendRule: () => 'once',
 
@@ -73,16 +78,17 @@ export const chargeKind: Kind<Charge, Observation, ChargeEvent> = {
     }
   },
 
-  async queryStatus(charge, { client, config }) {
+  async queryStatus(charge, { client, config, fingerprints }) {
     const { record, reference, trace_id } = charge
     const open = record.phase === 'open' ? record : null
-    const status = await queryCharge(client, {
+    const answer = await queryCharge(client, {
       reference,
       trace_id,
       charge_request_id: open?.answer?.charge_request_id ?? open?.found_id ?? null,
       named_id: record.named_id,
       isTotal: (amount) => isTotalOf(record.request, amount),
     })
+    const status = identifyPayers(answer, fingerprints)
     if (status.kind !== 'status') {
       return status
     }
@@ -98,7 +104,7 @@ export const chargeKind: Kind<Charge, Observation, ChargeEvent> = {
     return isUnserved(record.confirmation) && isHeld(record.reported)
   },
 
-  erase: erasePayer,
+  erase: ({ record }, concerns) => erasePayer({ record: { ...record, narration: null } }, concerns),
   isErasedWhenOld: false,
 
   confirmationOf: ({ record }) => (record.phase === 'open' ? record.confirmation : UNDECIDED),

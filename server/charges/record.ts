@@ -40,8 +40,10 @@ const requested = {
    * the other fields come from the configuration and may have changed since.
    */
   given_digest: z.string(),
-  /** The fingerprints of the payer's phone number and e-mail address. */
-  people: z.array(z.string()),
+  /** What the payer pays for; `null` if the merchant did not say, once it was erased, or while it cannot be decrypted. */
+  narration: z.string().nullable(),
+  /** The fingerprints of the payer's phone number and e-mail address; `null` once the payer's data were erased. */
+  people: z.array(z.string()).nullable(),
   told,
   /** What a person found out; `null` if nobody resolved it. */
   resolution: Resolution.nullable(),

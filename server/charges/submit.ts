@@ -59,6 +59,7 @@ export async function submitCharge(
     phase: 'intended',
     request: withoutPayer(request),
     given_digest: fingerprints.of('terms', JSON.stringify(sentFields)),
+    narration: request.description ?? null,
     people: fingerprints.ofPayer(request),
     call: { request },
     told: [],

@@ -59,8 +59,8 @@ export const transition: (
 })
 
 /** Returns the part of a record that every phase has. */
-function requestedIn({ request, given_digest, people, told, resolution, named_id }: ChargeRecord) {
-  return { request, given_digest, people, told, resolution, named_id }
+function requestedIn({ request, given_digest, narration, people, told, resolution, named_id }: ChargeRecord) {
+  return { request, given_digest, narration, people, told, resolution, named_id }
 }
 
 /** Returns the events about a new record, in the order of delivery, and the record with what the merchant was told. */

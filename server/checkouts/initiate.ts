@@ -126,7 +126,8 @@ function describeSpellings(first: string, second: string): string {
 
 /**
  * Returns the checkouts that are queried before a decision, because they may have been paid since their last status
- * query: as for a page, or at once if a new checkout depends on the answer. A person who resolved one may be wrong.
+ * query: as for a page, or at once if a new checkout depends on the answer. A person who resolved one may be wrong, and a
+ * prompt that was refused may have been received. One without an answer of the gateway yet is asked about as it is sent.
  */
 function findStale(
   attempts: readonly Checkout[],
@@ -134,7 +135,9 @@ function findStale(
   startedAt: number,
   now: number,
 ): Checkout[] {
-  const followed = attempts.filter(({ record }) => record.phase === 'open' || record.resolution !== null)
+  const followed = attempts.filter(
+    (attempt) => attempt.record.phase === 'open' || checkoutKind.progressOf(attempt).stage === 'settled',
+  )
   return followed.filter((attempt) => !(isCreated && isFresh(attempt, startedAt, now)))
 }
 

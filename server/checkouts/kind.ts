@@ -6,9 +6,10 @@
 import { compare } from '../contract/decimal.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { dated } from '../gateway/gateway-clock.ts'
+import { movementsOfPayIn } from '../payins/movements.ts'
 import { erasePayer, observeRefusal } from '../payins/payer.ts'
 import { isHeld, isUnserved, payInProgress, sendDecision } from '../payins/service-confirmation.ts'
-import { observeStatus, queryCharge } from '../payins/status-query.ts'
+import { identifyPayers, observeStatus, queryCharge } from '../payins/status-query.ts'
 import { CANNOT_OPEN } from '../privacy/personal.ts'
 import { freshForMs } from '../transactions/schedule.ts'
 import { submissionProgress } from '../transactions/submission.ts'
@@ -56,12 +57,17 @@ export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
     type: `checkout.${event}`,
     data: trackedCheckoutOf(checkout, now),
   }),
+  movementsOf({ created_at, record }) {
+    const reported = record.phase === 'open' ? record.reported : null
+    return movementsOfPayIn({ created_at, ...record, reported, service_code: record.requested.service_code })
+  },
   familyOf: ({ record }) => (isCharge(record) ? 'charge' : 'checkout'),
 
   sendRule: ({ record }) => (record.phase === 'intended' ? sendRuleOf(record.call) : 'once'),
 
   send: sendCall,
-  queryStatus: (checkout, { client }) => queryStatus(client, checkout),
+  queryStatus: async (checkout, { client, fingerprints }) =>
+    identifyPayers(await queryStatus(client, checkout), fingerprints),
 
   isAwaited(checkout) {
     const { record } = checkout
@@ -74,7 +80,10 @@ export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
     return record.phase === 'open' && isUnserved(record.confirmation) && isHeld(record.reported)
   },
 
-  erase: erasePayer,
+  erase({ record }, concerns) {
+    const narration = null
+    return erasePayer({ record: { ...record, requested: { ...record.requested, narration } } }, concerns)
+  },
   isErasedWhenOld: false,
 
   confirmationOf: ({ record }) => (record.phase === 'open' ? record.confirmation : null),

@@ -36,6 +36,8 @@ export interface RenderCheckoutOptions {
   amount?: string | undefined
   /** Who takes the money: shown, never sent. */
   payee?: string | undefined
+  /** How a shopper can pay, such as "M-Pesa, Airtel Money, card": shown, never sent. */
+  methods?: string | undefined
   /** Where a shopper reaches the shop: `tel:`, `mailto:` or `https:`, several with `|` between them. */
   help?: string | undefined
   /** Address of a square picture of the payee. */
@@ -76,6 +78,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   label: text(200),
   amount: text(100),
   payee: text(200),
+  methods: text(200),
   help: text(1000),
   logo: text(1000),
   name: text(100),
@@ -104,6 +107,7 @@ button{display:block;position:relative;inline-size:100%;padding:.8125em 2.5em;bo
 .soft{color:color-mix(in srgb,currentColor 76%,transparent);font-size:.875em}
 [part=terms],::slotted([slot=footer]){margin-block-start:.625em}
 [part=terms]{text-align:center}
+[part=terms]::before{display:inline-block;padding:.4em .4em 0;margin-inline-end:.5em;border-bottom:.5em solid;background:radial-gradient(at bottom,#0000 30%,currentColor 36% 54%,#0000 58%);content:''}
 :disabled{cursor:not-allowed;opacity:.6}
 :focus-visible{outline:3px solid color-mix(in srgb,var(--accent) 65%,CanvasText);outline-offset:2px;box-shadow:0 0 0 2px Canvas}
 @media(hover:hover){button:hover:enabled{background-image:linear-gradient(#0002 0 0)}}
@@ -149,12 +153,12 @@ function form(values: Values): string {
 }
 
 function button(values: Values, isDisabled: boolean): string {
-  const { label, amount = '', lang = '', payee } = Object.fromEntries(values)
+  const { label, amount = '', lang = '', payee, methods } = Object.fromEntries(values)
   const [subtag = ''] = lang.toLowerCase().split('-')
   const language = Object.hasOwn(PAY, subtag) ? subtag : 'en'
   const shownAmount = language === 'en' ? inEnglish(amount) : amount
   const words = label ?? [PAY[language], shownAmount].filter(Boolean).join(' ')
-  const terms = [label && shownAmount, payee].filter(Boolean).join(' · \u200f')
+  const terms = [label && shownAmount, payee, methods].filter(Boolean).join(' · \u200f')
   return (
     `<div part="base" class="base" lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">` +
     '<div><div part="status idle" role="status" aria-atomic="false"></div>' +

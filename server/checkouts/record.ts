@@ -11,7 +11,7 @@ import { determinePayInOutcome, moneyOf, payInOutcome } from '../payins/outcome.
 import { intendedFields, namedId, openFields } from '../payins/record.ts'
 import { createReader, storedAmount, storedTime } from '../transactions/record.ts'
 import { Resolution } from '../transactions/resolution.ts'
-import { told } from '../transactions/transition.ts'
+import { isContradicted, told } from '../transactions/transition.ts'
 
 import type { Money, PayInOutcome } from '../payins/outcome.ts'
 import type { Stored } from '../transactions/record.ts'
@@ -72,6 +72,8 @@ export type Visit = z.output<typeof Visit>
  */
 export const RequestedTerms = z.object({
   order: z.string(),
+  /** What the payer pays for; `null` once it was erased, or while it cannot be decrypted. */
+  narration: z.string().nullable(),
   /** The requested amount: decimal text in major units of `currency`. */
   amount: storedAmount,
   currency: z.string(),
@@ -138,8 +140,11 @@ export type Prompt = z.output<typeof Prompt>
 const kept = {
   requested: RequestedTerms,
   visit: Visit,
-  /** The fingerprints of the payer's phone number and e-mail address, by which a person's checkouts are found. */
-  people: z.array(z.string()),
+  /**
+   * The fingerprints of the payer's phone number and e-mail address, by which a person's checkouts are found; `null` once
+   * the payer's data were erased: later reports then bring none back.
+   */
+  people: z.array(z.string()).nullable(),
   /** Absent if the shopper pays on the hosted page. */
   prompt: Prompt.optional(),
   /** What the payer answered to the question of a link; absent if nothing was asked, `null` if it was erased. */
@@ -235,8 +240,9 @@ export function determineOutcome({ record, reference }: Checkout): PayInOutcome 
         // The payer was prompted: whether money moved is for a person to find out.
         case 'reported':
           return is_prompt && !outcome.settled ? payInOutcome('review', false) : outcome
-        // The report that raised the alarm may have spoken of money, and is not kept.
-        case 'returned': {
+        // The report that raised the alarm may have spoken of money, and is not kept; or a person said otherwise.
+        case 'returned':
+        case 'resolved': {
           const isDoubted = outcome.outcome === 'unpaid' || outcome.outcome === 'expired'
           return isDoubted ? payInOutcome('review', outcome.settled) : outcome
         }
@@ -265,7 +271,7 @@ export function moneyOfCheckout({ record }: Checkout): Money {
   }
 
   const money = moneyOf(record.reported)
-  const isDoubted = record.alarm?.until === 'returned' || record.alarm?.until === 'settled'
+  const isDoubted = isContradicted(record.alarm) || record.alarm?.until === 'settled'
   return isDoubted ? { ...money, unreadable: true } : money
 }
 

@@ -37,6 +37,7 @@ export function readRequestedTerms(
 
   return {
     order: order.order,
+    narration: order.narration,
     amount,
     currency,
     service_code,

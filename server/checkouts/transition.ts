@@ -198,8 +198,10 @@ function eventsOf(before: Checkout, after: Checkout): CheckoutEvent[] {
   const moneyChanged = compare(receivedIn(before), receivedIn(after)) !== 0
   switch (outcome) {
     case 'paid': {
-      // A status response may omit a payment that the next response contains again, so `paid` is told only once.
-      const becamePaid = became && !told.includes('paid') && !told.includes('paid_late')
+      // A status response may omit a payment that the next response contains again, so `paid` is told only once, and
+      // again after the money went back.
+      const last = told.findLast((event) => isPaidEvent(event) || isReturn(event))
+      const becamePaid = became && !(last !== undefined && isPaidEvent(last))
       const paid: CheckoutEvent[] = becamePaid ? [hasEnded(told) ? 'paid_late' : 'paid'] : []
       // Also when the excess went back: who was told of it may return it, too.
       const isOverpaid = discrepancy === 'excess' || old.discrepancy === 'excess'
@@ -223,6 +225,9 @@ function eventsOf(before: Checkout, after: Checkout): CheckoutEvent[] {
       return []
   }
 }
+
+const isPaidEvent = (event: string) => event === 'paid' || event === 'paid_late'
+const isReturn = (event: string) => event === 'reversed' || event === 'refunded'
 
 /** Returns whether the last outcome that the merchant was told is an end without money. */
 function isEndWithoutMoney(told: readonly string[]): boolean {

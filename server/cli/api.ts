@@ -118,7 +118,18 @@ function readFile(file: string): string {
  * Sends one request to a path below `/api/`, once. Resolves with the body of the response, and with `problem` if the
  * server refused the request.
  */
-export async function callApi(shell: Shell, method: string, path: string, data?: string) {
+export function callApi(shell: Shell, method: string, path: string, data?: string) {
+  return withApi(shell, async (request) => {
+    const response = await request(method, path, data)
+    const body: unknown = await response.json()
+    return { body, problem: response.ok ? null : Problem.parse(body) }
+  })
+}
+
+type Request = (method: string, path: string, data?: string) => Promise<Response>
+
+/** Calls `use` with a function that sends requests to the API, whose answers have to be read before it resolves. */
+export async function withApi<T>(shell: Shell, use: (request: Request) => Promise<T>): Promise<T> {
   const config = readConfig(shell.env)
   const key = systemRandomness.token()
   return withStore(config, async (store) => {
@@ -136,9 +147,7 @@ export async function callApi(shell: Shell, method: string, path: string, data?:
       ...(config.orders ? {} : { orders: () => null }),
     })
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-    const response = await app.request(path, { headers, method, body: data ?? null })
-    const body: unknown = await response.json()
-    return { body, problem: response.ok ? null : Problem.parse(body) }
+    return use(async (method, path, data) => app.request(path, { headers, method, body: data ?? null }))
   })
 }
 

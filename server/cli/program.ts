@@ -6,10 +6,12 @@ import { createLog } from '../log/log.ts'
 import { version } from '../package.json'
 import { api } from './api.ts'
 import { check } from './check.ts'
+import { close } from './close.ts'
 import { entry, paragraph, wrongUsage } from './command.ts'
 import { conformance } from './conformance.ts'
 import { erase } from './erase.ts'
 import { list, ping, replay, trigger } from './events.ts'
+import { find } from './find.ts'
 import { link } from './link.ts'
 import { closeLink, listLinks } from './links.ts'
 import { prove } from './prove.ts'
@@ -32,6 +34,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'links close': closeLink,
   api,
   resolve,
+  find,
+  close,
   'events list': list,
   'events replay': replay,
   'events ping': ping,

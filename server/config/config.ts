@@ -86,6 +86,10 @@ export interface Config {
   readonly orders: OrderSource
   /** The accepted keys of the merchant API (`/api`); `null` if the API is off (MERCHANT_API_KEY is not set). */
   readonly apiKeys: EndingSecrets | null
+  /** The keys that open find and the day, and nothing else; `null` if MERCHANT_READ_KEY is not set. */
+  readonly readKeys: EndingSecrets | null
+  /** The IANA name of the merchant's time zone; `null` if TIME_ZONE is not set. */
+  readonly timeZone: string | null
   /** Where events are sent; `null` if MERCHANT_WEBHOOK_URL is not set. */
   readonly webhook: WebhookSettings | null
   /**
@@ -189,6 +193,7 @@ function configOf(values: Values, warnings: readonly Warning[]): Config {
     publicUrl: PUBLIC_URL,
     merchant: {
       name: values.MERCHANT_NAME ?? '',
+      methods: values.MERCHANT_METHODS ?? '',
       help: values.MERCHANT_HELP ?? '',
       logo: values.MERCHANT_LOGO ?? null,
       accent: values.MERCHANT_ACCENT ?? null,
@@ -203,6 +208,12 @@ function configOf(values: Values, warnings: readonly Warning[]): Config {
     retentionDays: values.RETENTION_DAYS ?? null,
     orders: ordersOf(values),
     apiKeys: endingOf(values.MERCHANT_API_KEY, values.MERCHANT_API_KEY_PREVIOUS_SINCE, API_KEY_ENDS_AFTER_MS),
+    readKeys: endingOf(
+      values.MERCHANT_READ_KEY,
+      values.MERCHANT_READ_KEY_PREVIOUS_SINCE,
+      API_KEY_ENDS_AFTER_MS,
+    ),
+    timeZone: values.TIME_ZONE ?? null,
     webhook:
       MERCHANT_WEBHOOK_URL && values.MERCHANT_WEBHOOK_SECRET
         ? { url: MERCHANT_WEBHOOK_URL, secrets: values.MERCHANT_WEBHOOK_SECRET }
@@ -284,10 +295,11 @@ function endingOf(
 }
 
 /** Returns what is probably wrong at a time: also the previous values of secrets that are ignored by then. */
-export function warningsAt({ warnings, apiKeys, orders }: Config, now: number): Warning[] {
+export function warningsAt({ warnings, apiKeys, readKeys, orders }: Config, now: number): Warning[] {
   const ending = {
     ORDER_SIGNING_KEY: orders?.kind === 'signed' ? orders.keys : null,
     MERCHANT_API_KEY: apiKeys,
+    MERCHANT_READ_KEY: readKeys,
   }
   const ignored = Object.entries(ending).flatMap(([name, keys]): Warning[] => {
     if (keys === null || acceptedAt(keys, now).length === keys.secrets.length) {

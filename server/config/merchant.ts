@@ -5,6 +5,8 @@ import { ENGLISH, helpLinks } from 'gateway-checkout/words'
 export interface Merchant {
   /** Empty text if MERCHANT_NAME is not set. */
   readonly name: string
+  /** The ways to pay, as a shopper knows them; empty text if MERCHANT_METHODS is not set. */
+  readonly methods: string
   /** Addresses, with `|` between them; empty text if MERCHANT_HELP is not set. */
   readonly help: string
   /** The URL of a square picture; `null` if MERCHANT_LOGO is not set. */

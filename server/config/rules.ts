@@ -122,8 +122,12 @@ function problemOfOrigin({ protocol, hostname }: URL): string | null {
   return protocol === 'https:' ? null : 'the pages of a shop must be https'
 }
 
-/** The secrets whose previous value ends: whoever has it could name a price, or move money. */
-const ENDING = ['ORDER_SIGNING_KEY', 'MERCHANT_API_KEY'] as const satisfies VariableName[]
+/** The secrets whose previous value ends: whoever has it could name a price, move money, or look up people. */
+const ENDING = [
+  'ORDER_SIGNING_KEY',
+  'MERCHANT_API_KEY',
+  'MERCHANT_READ_KEY',
+] as const satisfies VariableName[]
 
 function checkPrevious(valid: Valid, refuse: Refuse): void {
   for (const name of ENDING) {
@@ -251,6 +255,7 @@ const OWN_SECRETS = {
   ORDERS_TOKEN: '',
   ORDER_SIGNING_KEY: '',
   MERCHANT_API_KEY: '',
+  MERCHANT_READ_KEY: '',
   MERCHANT_WEBHOOK_SECRET: 'whsec_',
   CALLBACK_SECRET: '',
   CALLBACK_BASIC_AUTH: /^[^:]*:/,

@@ -15,6 +15,7 @@ import { readKeySet } from './public-keys.ts'
 import { isLongEnough, isWebhookSecret, LONG_ENOUGH, Secret } from './secret.ts'
 import { readStoreUrl, STORE_URL_RULE } from './store-url.ts'
 import { whyUnreadable } from './text-file.ts'
+import { isTimeZone } from './time-zone.ts'
 import { isNetwork } from './trusted-proxies.ts'
 
 /** The environment variables by name, for example `process.env`. */
@@ -150,6 +151,9 @@ export const Variables = z.object({
   MERCHANT_NAME: optionalText((name) => name.length <= 100, 'at most 100 characters').describe(
     'Your name, as shoppers know it: on the pages of this server, and in the text of `link`.',
   ),
+  MERCHANT_METHODS: optionalText((methods) => methods.length <= 200, 'at most 200 characters').describe(
+    'How shoppers can pay, such as `M-Pesa, Airtel Money, card`: as the attribute `methods` of the tag, on the pages of this server and wherever you write the tag.',
+  ),
   MERCHANT_HELP: optionalText(isHelp, 'addresses with tel:, mailto: or https:, with | between them').describe(
     'Where shoppers reach you, on the pages of this server: as the attribute `help` of the tag.',
   ),
@@ -199,6 +203,15 @@ export const Variables = z.object({
   ),
   MERCHANT_API_KEY_PREVIOUS_SINCE: optionalTime.describe(
     'When the key was replaced, such as `2026-11-30`; required with `MERCHANT_API_KEY_PREVIOUS`, which is ignored 30 days later.',
+  ),
+  MERCHANT_READ_KEY: optionalRotated(longSecret).describe(
+    'Opens `GET /api/payments`, `/api/payments.csv` and `/api/days`, and nothing else: for shop assistants. At least 24 characters, as `MERCHANT_API_KEY`.',
+  ),
+  MERCHANT_READ_KEY_PREVIOUS_SINCE: optionalTime.describe(
+    'When the key was replaced, such as `2026-11-30`; required with `MERCHANT_READ_KEY_PREVIOUS`, which is ignored 30 days later.',
+  ),
+  TIME_ZONE: optionalText(isTimeZone, 'the IANA name of a time zone, such as Africa/Nairobi').describe(
+    'The time zone of your shop, such as `Africa/Nairobi`: in it, a day begins, and times of payments are shown. Required to find by day and to close one.',
   ),
   MERCHANT_WEBHOOK_URL: optionalText(isAddress, ADDRESS).describe('Where events are sent.'),
   MERCHANT_WEBHOOK_SECRET: optionalRotated(

@@ -17,7 +17,6 @@ import {
   email,
   id,
   listedCountry,
-  nonEmpty,
   oneOf,
   optional,
   optionalTimestamp,
@@ -223,7 +222,7 @@ export const ChargeResponse = z.object({
   status_code: field(coded([CHECKOUT_CODE.chargePosted]), 'The charge was posted.'),
   status_description: field(z.string().catch(''), 'Description of the code.', 'Charge posted successfully'),
   charge_request_id: field(id, "The gateway's id of the charge.", '480015500781234'),
-  external_reference: field(nonEmpty, 'Your reference.', 'BILL-2026-11-0001'),
+  external_reference: field(id, 'Your reference.', 'BILL-2026-11-0001'),
   total_amount: field(decimal, 'Amount that the payer pays, with the transaction charge.', '1515.00'),
   currency_code: reported('Currency, ISO 4217.', 'KES'),
   redirect_url: field(orNull(pageUrl).catch(null), 'Hosted page, unless the payer is prompted.', PAGE),
@@ -251,7 +250,8 @@ export const Confirmation = z.object({
 export type Confirmation = z.output<typeof Confirmation>
 
 export const ConfirmationAnswer = z.object({
-  payment_id: field(nonEmpty, 'The payment_id of the request.', '8815201'),
+  // [assumed] The decision counts as taken without the echo: the HTTP status says so.
+  payment_id: reported('The payment_id of the request.', '8815201'),
   message: reported('Description of the result.', 'The money has been distributed.'),
 })
 export type ConfirmationAnswer = z.output<typeof ConfirmationAnswer>

@@ -11,6 +11,7 @@ import {
   callbackUrl,
   coded,
   email,
+  id,
   nonEmpty,
   optionalText,
   optionalTimestamp,
@@ -49,8 +50,8 @@ export type InitiateRequest = z.output<typeof InitiateRequest>
 
 /** The gateway's response to an {@link InitiateRequest}. `redirect_url` is the URL of the hosted page. */
 export const InitiateResponse = z.object({
-  merchant_transaction_id: field(z.string(), 'Your id of the checkout.', 'A-1001'),
-  checkout_reference: field(nonEmpty, "The gateway's id of the session.", '8f1d20c7'),
+  merchant_transaction_id: field(id, 'Your id of the checkout.', 'A-1001'),
+  checkout_reference: field(id, "The gateway's id of the session.", '8f1d20c7'),
   currency: field(nonEmpty, 'Currency, ISO 4217.', 'KES'),
   amount: field(wholeNumber(1), 'Amount, in major units of the currency.', 1500),
   expires_at: field(optionalTimestamp, 'End of the session. ISO 8601, UTC.', '2026-11-21T09:30:00Z'),
@@ -87,6 +88,7 @@ export const PaymentRecord = z.object({
   charge_request_id: reported("The gateway's id of the request.", '480015500781234'),
   external_reference: reported('Your id of the checkout or charge.', 'A-1001'),
   payment_method_code: reported('Payment method.', 'MOMO_KEN'),
+  payer_msisdn: reported('Number from which the payment was made.', '254700000001'),
   payer_transaction_id: reported("The operator's receipt.", 'QK71P0ZX'),
   payment_account_reference: reported("The operator's receipt.", 'QK71P0ZX'),
   /** [assumed] Some gateways say here why the payment failed. */
@@ -111,7 +113,7 @@ export const CheckoutPayload = z.object({
   amount: field(statedAmount.or(z.null()).catch(null), 'Amount received, as decimal text.', '1500'),
   checkout_reference: reported("The gateway's id of the session.", '8f1d20c7'),
   currency: reported('Currency, ISO 4217.', 'KES'),
-  merchant_transaction_id: field(nonEmpty, 'Your id of the checkout or charge.', 'A-1001'),
+  merchant_transaction_id: field(id, 'Your id of the checkout or charge.', 'A-1001'),
   payments: boundedList(PaymentRecord.nullable().catch(null), MOST_PAYMENTS)
     .nullish()
     .transform((payments) => payments ?? []),

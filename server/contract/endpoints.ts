@@ -15,8 +15,9 @@
  * - `unknownCode` is the code with which the gateway reports that it does not know a reference; null if the endpoint
  *   does not report this.
  * - `echoes` lists the fields of a response that repeat a field of the request. Each key is the name of the response's
- *   field, and each value is the name of the request's field (in the body, path or query). If the contents of the two
- *   fields differ, the response contradicts the request. A field that is null in the response is not compared.
+ *   field, and each value is the name of the request's field (in the body, path or query). If the two
+ *   fields differ (`contradicts` in `fields.ts`), the response contradicts the request. A field that is null in the
+ *   response is not compared.
  */
 
 import { AirtimeAcknowledgement, AirtimeRequest, AirtimeStatusList } from './airtime.ts'

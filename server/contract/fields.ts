@@ -100,6 +100,13 @@ export const accountNumber = verbatim(50, 'write it as the gateway does')
 /** Returns the key of a reference or an account number: case does not make another one. [assumed] */
 export const referenceKey = (reference: string) => reference.toLowerCase()
 
+/**
+ * Returns whether an answer repeats another value than was sent: an id, a reference, a code, or a number, which may be a
+ * number or text. What the answer does not state contradicts nothing.
+ */
+export const contradicts = (echo: string | number | null, sent: string | number | null) =>
+  echo !== null && sent !== null && referenceKey(String(echo)) !== referenceKey(String(sent))
+
 /** Returns the schema of a name or a sentence of at most `max` characters, which is not blank. */
 export const text = (max: number) => atMost(notBlank.overwrite(withoutControls), max)
 

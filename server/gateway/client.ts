@@ -3,6 +3,7 @@
  */
 
 import { endpoints } from '../contract/endpoints.ts'
+import { contradicts } from '../contract/fields.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
 import { isTotalOf } from '../money/charge-total.ts'
 import { backoffDelay } from '../work/breaker.ts'
@@ -112,7 +113,7 @@ export function createGatewayClient(options: GatewayClientOptions) {
       { currency, ...options }: CallOptions & { currency: string | null },
     ) {
       const answer = await call(endpoints.initiateCheckout, { ...options, body })
-      if (currency !== null && answer.currency !== currency) {
+      if (currency !== null && contradicts(answer.currency, currency)) {
         throw new GatewayError('gateway_contradiction', otherCurrency(body, answer, currency))
       }
       return answer
@@ -201,7 +202,7 @@ export function createGatewayClient(options: GatewayClientOptions) {
         return null
       }
 
-      const own = entries.filter((entry) => (entry.external_reference ?? reference) === reference)
+      const own = entries.filter((entry) => !contradicts(entry.external_reference, reference))
       if (own.length === 0) {
         throw contradiction(endpoints.getAirtimeStatus, 'external_reference')
       }
@@ -413,7 +414,7 @@ function createChargeCalls(
 function isOtherCharge({ checkout_reference, payments }: ChargeStatus, chargeRequestId: string): boolean {
   // Only a session has a `checkout_reference`.
   const reportedId = checkout_reference === null ? (payments[0]?.charge_request_id ?? null) : null
-  return reportedId !== null && reportedId !== chargeRequestId
+  return contradicts(reportedId, chargeRequestId)
 }
 
 /** The request of a checkout has no currency, so its service decides. */

@@ -5,6 +5,7 @@
 
 import { joinProblems } from '../api/refusal.ts'
 import { AuthenticationError, CheckoutError } from '../contract/errors.ts'
+import { contradicts } from '../contract/fields.ts'
 import { parseJson, withLongNumbersAsText, explain } from '../contract/parse.ts'
 import { Acknowledgement } from '../contract/payout.ts'
 import { CHECKOUT_CODE } from '../contract/status.ts'
@@ -318,14 +319,19 @@ function nameOf({ method, path }: Endpoint<unknown>): string {
 function findContradiction({ echoes }: Endpoint<unknown>, requested: object, answer: unknown) {
   const expected = valuesOf(requested)
   const echoed = valuesOf(answer)
-  const isOther = (echo: unknown, value: unknown) => echo !== null && echo !== value
   return Object.entries(echoes).find(([field, requestField]) =>
-    isOther(echoed.get(field), expected.get(requestField)),
+    contradicts(echoed.get(field) ?? null, expected.get(requestField) ?? null),
   )?.[0]
 }
 
-function valuesOf(body: unknown): Map<string, unknown> {
-  return new Map<string, unknown>(typeof body === 'object' && body !== null ? Object.entries(body) : [])
+/** Returns the values of a body that can be echoed: text and numbers. */
+function valuesOf(body: unknown): Map<string, string | number> {
+  const entries: [string, unknown][] = typeof body === 'object' && body !== null ? Object.entries(body) : []
+  return new Map(
+    entries.flatMap(([field, value]) =>
+      typeof value === 'string' || typeof value === 'number' ? [[field, value] as const] : [],
+    ),
+  )
 }
 
 function readBody<Answer>(

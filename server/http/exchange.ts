@@ -162,9 +162,20 @@ export function isNotListening(cause: unknown): boolean {
   return codeOf(cause) === 'ECONNREFUSED'
 }
 
+/**
+ * The error of a connection that was not made: the name was not found, the address is not allowed or not reachable, or
+ * the handshake failed, with its certificate. Requests are written to a connection only after that.
+ */
+export class NotConnectedError extends Error {
+  override readonly name = 'NotConnectedError'
+}
+
 /** Returns whether no connection was made, so that not a byte of the request has left. */
 export function isNotConnected(cause: unknown): boolean {
-  return isNotListening(cause) || codeOf(cause) === 'ENOTFOUND' || codeOf(cause) === 'EAI_AGAIN'
+  if (cause instanceof NotConnectedError || isNotListening(cause)) {
+    return true
+  }
+  return cause instanceof Error && cause.cause !== undefined && isNotConnected(cause.cause)
 }
 
 function codeOf(cause: unknown): unknown {

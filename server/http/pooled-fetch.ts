@@ -3,9 +3,10 @@
 import { lookup as systemLookup } from 'node:dns'
 import { isIP } from 'node:net'
 // Bun replaces the module `undici`, but not this file of it, with a part of it that ignores `lookup` and has no pool.
-import { Agent, EnvHttpProxyAgent } from 'undici/index.js'
+import { Agent, buildConnector, EnvHttpProxyAgent } from 'undici/index.js'
 
 import { isPrivateAddress, isPrivateHost } from '../contract/private-host.ts'
+import { NotConnectedError } from './exchange.ts'
 
 import type { Config } from '../config/config.ts'
 import type { Fetch } from './exchange.ts'
@@ -44,9 +45,8 @@ export function createPooledFetch({
   lookup = systemLookup,
 }: PooledFetchOptions): Fetch {
   const options = { connections: MAX_CONNECTIONS, pipelining: 1 }
-  const connect = { autoSelectFamilyAttemptTimeout: HANDSHAKE_MS }
-  const anywhere = new Agent({ ...options, connect: { ...connect, lookup } })
-  const publicOnly = new Agent({ ...options, connect: { ...connect, lookup: publicLookup(lookup) } })
+  const anywhere = new Agent({ ...options, connect: createConnector(lookup) })
+  const publicOnly = new Agent({ ...options, connect: createConnector(publicLookup(lookup)) })
   const direct = privateHosts === 'any' ? anywhere : publicOnly
   const outside = proxy ? createProxied(proxy) : direct
   return async (url, { method, headers, body, signal }) => {
@@ -74,8 +74,22 @@ export function createPooledFetch({
     // Without these texts, the agent would read the environment of the process itself.
     const proxies = { httpsProxy: url.reveal(), httpProxy: '', noProxy: except }
     const allowed = privateHosts === 'any' ? lookup : publicLookup(lookup)
-    return new EnvHttpProxyAgent({ ...options, ...proxies, connect: { ...connect, lookup: allowed } })
+    return new EnvHttpProxyAgent({ ...options, ...proxies, connect: createConnector(allowed) })
   }
+}
+
+/** Returns a function that makes a connection, with its handshake, before anything is written to it. */
+function createConnector(lookup: LookupFunction): buildConnector.connector {
+  const connect = buildConnector({ autoSelectFamilyAttemptTimeout: HANDSHAKE_MS, lookup })
+  return (target, callback) =>
+    connect(target, (...made) => {
+      const [error] = made
+      if (error === null) {
+        callback(...made)
+      } else {
+        callback(new NotConnectedError(error.message, { cause: error }), null)
+      }
+    })
 }
 
 /**
@@ -104,5 +118,5 @@ function publicLookup(lookup: LookupFunction): LookupFunction {
 }
 
 function refusal(hostname: string): Error {
-  return new Error(`${hostname} has a private address, and PRIVATE_HOSTS does not name it.`)
+  return new NotConnectedError(`${hostname} has a private address, and PRIVATE_HOSTS does not name it.`)
 }

@@ -6,13 +6,14 @@
 import { z } from 'zod'
 
 import { PaymentRecord } from '../contract/checkout.ts'
-import { compare, sum } from '../contract/decimal.ts'
+import { add, canonical, compare, subtract, sum } from '../contract/decimal.ts'
 import { FAILURE_REASONS, failureReasonOf } from '../contract/failure-reason.ts'
-import { referenceKey, withoutInvisible } from '../contract/fields.ts'
+import { contradicts, withoutInvisible } from '../contract/fields.ts'
 import { readPhoneNumber } from '../contract/phone-number.ts'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
 import { storedAmount } from '../transactions/record.ts'
 import { DAY, REPORT_LAG_MS } from '../transactions/schedule.ts'
+import { PayerPrints } from './payers.ts'
 
 import type { Discrepancy, Outcome, PaymentOutcome } from '../api/view.ts'
 import type { ChargeStatus } from '../contract/charge.ts'
@@ -27,6 +28,7 @@ import type { CheckoutStatus, PaymentStatus } from '../contract/status.ts'
 export const Payment = PaymentRecord.omit({
   transaction_id: true,
   charge_request_id: true,
+  payer_msisdn: true,
   payer_transaction_id: true,
   payment_account_reference: true,
   receiver_narration: true,
@@ -45,6 +47,8 @@ export const Payment = PaymentRecord.omit({
    * stored.
    */
   same_reference_as: z.number().nullable(),
+  /** Who paid, as keyed fingerprints; `null` if the gateway does not say so, and once the payer's data were erased. */
+  payer: PayerPrints.nullable(),
 })
 export type Payment = z.output<typeof Payment>
 
@@ -61,7 +65,7 @@ export const ReportedState = z.object({
   /** The gateway's reference for the session; `null` if the report names none, as that of a single payment. */
   checkout_reference: z.string().nullable(),
   amount: storedAmount,
-  /** The most that the gateway was ever heard to hold, as `amount`. */
+  /** The most that the gateway was ever heard to have received, as `amount`. */
   most: storedAmount,
   currency: z.string(),
   payments: z.array(Payment),
@@ -83,8 +87,8 @@ const FOLLOWS: Record<CheckoutStatus, readonly CheckoutStatus[]> = {
   850: [801, 802, 803, 840, 841, 851], // jammed (stuck at the operator): every status except expired may follow
   801: [840, 841], // paid: only a reversal or a refund may follow
   820: [801, 802, 803, 840, 841, 850, 851], // expired: a late payment may still arrive
-  840: [841], // reversed and refunded: the payer has the money back, once or in parts
-  841: [840],
+  840: [801, 802, 841, 850, 851], // reversed: the payer has the money back, and may pay again
+  841: [840], // refunded: the merchant gave the money back
 }
 
 /**
@@ -101,16 +105,35 @@ export function canFollow(before: ReportedState, after: ReportedState): boolean 
 }
 
 /**
- * Returns whether two reported states are equal, apart from `at`. Returns `false` if `before` is `null`, which means
- * that no state is stored.
+/**
+ * Returns whether two reported states are equal, apart from `at`, and from fingerprints, which another secret changes:
+ * "1500" and "1500.00" are one amount. Returns `false` if `before` is `null`, which means that no state is stored.
  */
 export function isSameReport(before: ReportedState | null, after: ReportedState): boolean {
-  return JSON.stringify({ ...before, at: 0, since: 0 }) === JSON.stringify({ ...after, at: 0, since: 0 })
+  return before !== null && contentOf(before) === contentOf(after)
+}
+
+function contentOf(reported: ReportedState): string {
+  const payments = reported.payments.map((payment) => ({ ...payment, payer: null }))
+  return JSON.stringify({ ...reported, payments, at: 0, since: 0 }, (name, value) =>
+    name === 'amount' || name === 'most' ? canonical(value) : value,
+  )
+}
+
+/** Returns a report without what tells who paid: also the receipt, which the payer has in an SMS. */
+export function withoutPayers(reported: ReportedState): ReportedState {
+  const payments = reported.payments.map((payment) => ({ ...payment, payer: null, receipt: null }))
+  return { ...reported, payments }
+}
+
+/** Returns the text by which a receipt is found and compared: neither spaces nor case make another one. */
+export function receiptKey(receipt: string): string {
+  return withoutInvisible(receipt).replaceAll(/\s/g, '').toUpperCase()
 }
 
 /**
  * Returns a report with what is only known from the reports before it. [assumed] A report that lists no payment, and
- * otherwise says the same, has left them out.
+ * otherwise says the same, has left them out. A payment that was in flight is over, unless money was received.
  */
 export function continued(before: ReportedState | null, heard: ReportedState): ReportedState {
   if (before === null) {
@@ -121,7 +144,8 @@ export function continued(before: ReportedState | null, heard: ReportedState): R
   const most = larger(before.most, heard.most)
   const isSilent = heard.payments.length + heard.unreadable === 0
   const isSame = before.status === heard.status && compare(before.amount, heard.amount) === 0
-  return { ...heard, since, most, payments: isSilent && isSame ? before.payments : heard.payments }
+  const left = isReceived(moneyOf(before)) ? before.payments : before.payments.filter((each) => !isStep(each))
+  return { ...heard, since, most, payments: isSilent && isSame ? left : heard.payments }
 }
 
 /**
@@ -130,23 +154,36 @@ export function continued(before: ReportedState | null, heard: ReportedState): R
  *
  * @param currency The requested currency. [assumed] This is the currency of a report that names none, if the currency
  * of its service is unknown.
+ * @param payers The fingerprints of the payers, in the order of the payments.
  */
-export function toReportedState(payload: ChargeStatus, at: number, currency: string): ReportedState {
+export function toReportedState(
+  payload: ChargeStatus,
+  at: number,
+  currency: string,
+  payers: readonly (PayerPrints | null)[] = [],
+): ReportedState {
   const { status, checkout_reference, amount } = payload
   const records = payload.payments.filter((payment) => payment !== null)
   // The words beside the overall status tell why a payment failed, unless several failed.
   const words = records.filter(hasFailed).length === 1 ? [payload] : []
   const ordered = oldestFirst(records)
   const references = ordered.map(({ payer_transaction_id }) => identityOf(payer_transaction_id))
-  const payments = ordered.map((record) => toPayment(record, payload, { words, references }))
-  const listed = withoutSteps(withoutRepeats(payments))
+  const payerOf = new Map(payload.payments.map((payment, index) => [payment, payers[index] ?? null]))
+  const payments = ordered.map((record) => {
+    const payer = payerOf.get(record) ?? null
+    return {
+      charge: record.charge_request_id,
+      payment: toPayment(record, payload, { words, references, payer }),
+    }
+  })
+  const listed = withoutRepeats(withoutSteps(payments))
   return {
     at,
     since: at,
     status,
     checkout_reference,
     amount: amount ?? '0',
-    most: receivedIn({ status, amount: amount ?? '0', payments: listed }),
+    most: sumsOf({ status, amount: amount ?? '0', payments: listed }).received,
     currency: payload.currency ?? currency,
     payments: listed,
     unreadable: payload.payments.length - records.length + (amount === null ? 1 : 0),
@@ -167,13 +204,25 @@ function oldestFirst(records: readonly PaymentRecord[]): readonly PaymentRecord[
 function toPayment(
   record: PaymentRecord,
   { checkout_reference }: ChargeStatus,
-  { words, references }: { words: readonly FailureWords[]; references: readonly (string | null)[] },
+  about: {
+    words: readonly FailureWords[]
+    references: readonly (string | null)[]
+    payer: PayerPrints | null
+  },
 ): Payment {
+  const { words, references, payer } = about
   const payment_id = record.transaction_id ?? (checkout_reference === null ? record.charge_request_id : null)
   const reason = hasFailed(record) ? failureReasonOf(record, ...words) : null
   const reference = identityOf(record.payer_transaction_id)
   const same_reference_as = reference === null ? null : references.indexOf(reference)
-  return Payment.parse({ ...record, payment_id, reason, receipt: receiptOf(record), same_reference_as })
+  return Payment.parse({
+    ...record,
+    payment_id,
+    reason,
+    receipt: receiptOf(record),
+    same_reference_as,
+    payer,
+  })
 }
 
 /**
@@ -199,7 +248,7 @@ function receiptOf({ payer_transaction_id, payment_account_reference }: PaymentR
   return /^\d{12}/.test(receipt) && readPhoneNumber(receipt, null) !== null ? null : receipt
 }
 
-function hasFailed({ payment_status }: PaymentRecord): boolean {
+function hasFailed({ payment_status }: Pick<PaymentRecord, 'payment_status'>): boolean {
   return payment_status === PAYMENT_STATUS.failed
 }
 
@@ -217,27 +266,48 @@ function withoutRepeats(payments: readonly Payment[]): Payment[] {
   })
 }
 
+/** A payment, with the id of its charge in the report. */
+interface Listed {
+  charge: string | null
+  payment: Payment
+}
+
 /**
  * Returns the payments, in order of time, without the steps that led to an end: some gateways list the events of a
- * payment. A waiting or jammed record gives way to a later end with the same `payment_id` and amount: what waits after an
- * end is processed anew. [assumed] Nothing else is left out.
+ * payment. A waiting or jammed record gives way to a later end of the same payment, and so does a failed one that was
+ * processed anew: what waits after an end is processed anew. [assumed] Nothing else is left out.
  */
-function withoutSteps(payments: readonly Payment[]): Payment[] {
-  const isStep = ({ payment_status }: Payment) =>
-    ['waiting', 'jammed'].includes(PAYMENT_OUTCOME[payment_status])
-  const endsLater = (step: Payment, index: number) =>
-    payments
-      .slice(index + 1)
-      .some(
-        (end) => !isStep(end) && end.payment_id === step.payment_id && compare(end.amount, step.amount) === 0,
-      )
-  return payments.filter(
-    (payment, index) => !isStep(payment) || payment.payment_id === null || !endsLater(payment, index),
-  )
+function withoutSteps(listed: readonly Listed[]): Payment[] {
+  const left = listed.filter(({ payment }, index) => {
+    const later = listed.slice(index + 1).filter((other) => isSamePayment(listed[index], other))
+    const isOver = later.some((other) => !isStep(other.payment))
+    const isAnew = later.some((other) => isStep(other.payment))
+    return isStep(payment) ? !isOver : !(hasFailed(payment) && isAnew && isOver)
+  })
+  return left.map(({ payment }) => payment)
+}
+
+/** Returns whether a payment waits for the payer or the operator, or is stuck at the operator. */
+function isStep({ payment_status }: Payment): boolean {
+  return ['waiting', 'jammed'].includes(PAYMENT_OUTCOME[payment_status])
+}
+
+/**
+ * Returns whether two records of one amount are about one payment. [assumed] A payment may have no id before its end:
+ * until then, it is known by the id of its charge.
+ */
+function isSamePayment(step: Listed | undefined, end: Listed): boolean {
+  if (step === undefined || compare(step.payment.amount, end.payment.amount) !== 0) {
+    return false
+  }
+  if (step.payment.payment_id === null) {
+    return isStep(step.payment) && step.charge !== null && step.charge === end.charge
+  }
+  return step.payment.payment_id === end.payment.payment_id
 }
 
 export interface Money {
-  /** The amount that the gateway holds: decimal text in major units of the reported currency. */
+  /** The amount that the gateway has received and holds: decimal text in major units of the reported currency. */
   received: string
   /** Whether a payment waits for the payer or the operator, or is stuck at the operator. */
   in_flight: boolean
@@ -262,10 +332,11 @@ export const PAYMENT_OUTCOME = {
 
 /**
  * Returns what a report says about money. The stated total counts as well as the payment records: what either of them
- * shows is money, whatever the status says. If the total is 0, the successful payments are what was received.
+ * shows is money, whatever the status says. If the total is 0, the successful payments are what is held.
  *
- * [assumed] After a reversal or a refund, the total is what is left. If it equals the sum of the returned payments, it
- * is what was received before. Where less is left than was ever received, only a part went back.
+ * [assumed] Where less is held than was ever received, only a part went back. If a report lists a successful payment
+ * beside a returned one with another id, and nothing shows whether these are two payments or one with its return, a
+ * person has to look.
  */
 export function moneyOf(reported: ReportedState | null): Money {
   if (reported === null) {
@@ -273,21 +344,60 @@ export function moneyOf(reported: ReportedState | null): Money {
   }
 
   const { status, most } = reported
-  const received = receivedIn(reported)
+  const { held: received, received: everReceived, isOneOrTwo } = sumsOf(reported)
   const isPart = compare(received, '0') > 0 && compare(received, most) < 0
+  const isUnclear = isOneOrTwo && !isPart
   const isClaimed = status === 801 || status === 802 || paymentsOf(reported, 'successful').length > 0
   return {
     received,
     in_flight: status === 850 || status === 851 || paymentsOf(reported, 'waiting', 'jammed').length > 0,
-    returned: isReturn(status) && !isPart,
-    unreadable: reported.unreadable > 0 || (isClaimed && compare(received, '0') <= 0),
+    returned: isReturn(status) && !isPart && !isUnclear,
+    unreadable: reported.unreadable > 0 || isUnclear || (isClaimed && compare(everReceived, '0') <= 0),
   }
 }
 
-function receivedIn(report: Pick<ReportedState, 'status' | 'amount' | 'payments'>): string {
+interface Sums {
+  /** What the gateway holds. */
+  held: string
+  /** What the gateway has received, with what went back. */
+  received: string
+  /** Whether a successful payment and a returned one may be one payment, which was returned. */
+  isOneOrTwo: boolean
+}
+
+/**
+ * Returns the sums of a report. A returned payment was received, too. What went back of a payment that is also listed as
+ * successful is not held. [assumed] After a reversal or a refund, the total is what is left, or what was received before.
+ */
+function sumsOf(report: Pick<ReportedState, 'status' | 'amount' | 'payments'>): Sums {
   const { status, amount } = report
-  const isGone = isReturn(status) && compare(amount, sumOf(paymentsOf(report, 'reversed', 'refunded'))) === 0
-  return compare(amount, '0') > 0 && !isGone ? amount : sumOf(paymentsOf(report, 'successful'))
+  const successful = paymentsOf(report, 'successful')
+  const returned = paymentsOf(report, 'reversed', 'refunded')
+  const ofThese = returned.filter((each) => successful.some((payment) => isOne(payment, each)))
+  const ofOthers = returned.filter((each) => !ofThese.includes(each))
+
+  const paid = sumOf(successful)
+  const total = add(paid, sumOf(ofOthers))
+  const isStated = compare(amount, '0') > 0
+  if (!isReturn(status)) {
+    return { held: isStated ? amount : paid, received: larger(amount, total), isOneOrTwo: false }
+  }
+
+  const kept = larger(subtract(paid, sumOf(ofThese)), '0')
+  if (compare(amount, total) === 0) {
+    return { held: kept, received: total, isOneOrTwo: false }
+  }
+
+  const held = isStated && compare(amount, sumOf(returned)) !== 0 ? amount : kept
+  const isOneOrTwo = compare(kept, '0') > 0 && ofOthers.length > 0
+  const isListed = ofThese.length > 0 && !isOneOrTwo
+  return { held, received: isListed ? larger(held, total) : held, isOneOrTwo }
+}
+
+/** Returns whether two records are about one payment: they have one id, or one reference of the operator's. */
+function isOne(a: Payment, b: Payment): boolean {
+  const isOneId = a.payment_id !== null && idOf(a) === idOf(b)
+  return isOneId || (a.same_reference_as !== null && a.same_reference_as === b.same_reference_as)
 }
 
 function isReturn(status: CheckoutStatus): boolean {
@@ -425,9 +535,15 @@ export function determinePayInOutcome(reported: ReportedState, terms: PayInTerms
     case 840:
     case 841: {
       const discrepancy = findOtherTerm(reported, terms) ?? compareAmounts(money.received, terms.amount)
-      const isKept = !money.returned && !money.unreadable && isEnough(discrepancy)
-      if (isKept) {
+      if (!money.returned && money.unreadable) {
+        return { outcome: 'review', settled: true, discrepancy: 'amount' }
+      }
+      if (!money.returned && isEnough(discrepancy)) {
         return { outcome: 'paid', settled: true, discrepancy }
+      }
+      // The payer pays again.
+      if (in_flight) {
+        return payInOutcome(isPast ? 'review' : 'pending', isPast)
       }
       return payInOutcome(status === 840 ? 'reversed' : 'refunded', true)
     }
@@ -451,34 +567,25 @@ function findDiscrepancy(reported: ReportedState, requested: PayInTerms): Discre
   return findOtherTerm(reported, requested) ?? findAmountDiscrepancy(reported, requested)
 }
 
-function keyOf(reference: string | null): string | null {
-  return reference === null ? null : referenceKey(reference)
-}
-
 /** Returns the most serious difference in another term than the amount; `null` if there is none. */
 function findOtherTerm(reported: ReportedState, requested: PayInTerms): Discrepancy | null {
   const received = paymentsOf(reported, 'successful')
-  const differs = (actual: string | null, expected: string | null) =>
-    actual !== null && expected !== null && actual !== expected
-
-  if (differs(reported.checkout_reference, requested.checkout_reference)) {
+  if (contradicts(reported.checkout_reference, requested.checkout_reference)) {
     return 'reference'
   }
-  if (
-    received.some(({ external_reference }) => differs(keyOf(external_reference), keyOf(requested.reference)))
-  ) {
+  if (received.some((payment) => contradicts(payment.external_reference, requested.reference))) {
     return 'reference'
   }
-  if (reported.currency !== requested.currency) {
+  if (contradicts(reported.currency, requested.currency)) {
     return 'currency'
   }
-  if (received.some((payment) => differs(payment.currency_code, requested.currency))) {
+  if (received.some((payment) => contradicts(payment.currency_code, requested.currency))) {
     return 'currency'
   }
-  if (received.some((payment) => differs(payment.account_number, requested.account_number))) {
+  if (received.some((payment) => contradicts(payment.account_number, requested.account_number))) {
     return 'account'
   }
-  if (received.some((payment) => differs(payment.service_code, requested.service_code))) {
+  if (received.some((payment) => contradicts(payment.service_code, requested.service_code))) {
     return 'service'
   }
   return null

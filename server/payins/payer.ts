@@ -3,11 +3,13 @@
 import { firstCharacters } from '../contract/fields.ts'
 import { GatewayRefusal } from '../gateway/errors.ts'
 import { createRedactor } from '../privacy/redactor.ts'
+import { withoutPayers } from './outcome.ts'
 
 import type { CheckoutError } from '../contract/errors.ts'
 import type { PayerDetails } from '../privacy/personal.ts'
 import type { Concerns, Erased } from '../transactions/kind.ts'
 import type { Resolution } from '../transactions/resolution.ts'
+import type { ReportedState } from './outcome.ts'
 
 /**
  * The observation that the request for a pay-in is refused: by the gateway, or by this server, for example because the
@@ -55,7 +57,8 @@ export function loggedReason({ why, refusal }: Pick<Refused, 'why' | 'refusal'>)
  * payer of a link answered.
  */
 interface ErasableRecord {
-  people: readonly string[]
+  people: readonly string[] | null
+  reported?: ReportedState | null
   call?: { request: unknown }
   visit?: { return_url: string | null; links: readonly string[] }
   link_answer?: string | null
@@ -63,18 +66,25 @@ interface ErasableRecord {
 }
 
 /**
- * Erases the payer's fingerprints, the answer to a question, and the addresses to which the payer returns: the only data
- * of a payer that a record keeps once the gateway has accepted or refused the payment. Until then, the payer's details
- * are needed to send it, unless a person has resolved it.
+ * Erases the payer's fingerprints and receipts, the answer to a question, and the addresses to which the payer returns:
+ * the only data of a payer that a record keeps once the gateway has accepted or refused the payment. Until then, the
+ * payer's details are needed to send it, unless a person has resolved it. Who has paid may be somebody else: the data of
+ * both go.
  */
-export function erasePayer(
-  { record }: { record: ErasableRecord },
+export function erasePayer<Kept extends ErasableRecord>(
+  { record }: { record: Kept },
   concerns: Concerns,
 ): Erased | string | null {
-  const { people, call, visit, link_answer = null, resolution } = record
+  const { people, reported = null, call, visit, link_answer = null, resolution } = record
+  if (people === null) {
+    return null
+  }
+
+  const payers = reported?.payments.flatMap(({ payer }) => payer?.phone ?? []) ?? []
   const urls = visit ? [...visit.links, ...(visit.return_url === null ? [] : [visit.return_url])] : []
-  const isEmpty = people.length + urls.length === 0 && link_answer === null
-  if (isEmpty || !concerns(people)) {
+  const hasReceipt = reported?.payments.some(({ receipt }) => receipt !== null) ?? false
+  const isEmpty = people.length + payers.length + urls.length === 0 && !hasReceipt
+  if (isEmpty || !concerns([...people, ...payers])) {
     return null
   }
   if (call !== undefined && resolution === null) {
@@ -83,7 +93,8 @@ export function erasePayer(
 
   const erased = {
     ...record,
-    people: [],
+    people: null,
+    ...(reported && { reported: withoutPayers(reported) }),
     ...(visit && { visit: { ...visit, return_url: null, links: [] } }),
     ...(link_answer !== null && { link_answer: null }),
   }

@@ -9,11 +9,15 @@
  *
  * If the merchant's backend accepts the event about the payment before any decision was sent to the API, the decision
  * is SUCCESSFUL. To refuse service, the backend must therefore send FAILED before it accepts the event.
+ *
+ * FAILED is about all the held money, and each confirmation names one payment: when the named payment has gone back, and
+ * another is still held, the decision is sent about that one.
  */
 
 import { refuse } from '../api/refusal.ts'
 import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
 import { maskedBeginning } from '../privacy/redactor.ts'
+import { UNDECIDED } from '../transactions/kind.ts'
 import { CONFIRMING_DEADLINE_MS, HOUR, SECOND } from '../transactions/schedule.ts'
 import { changed, hasEnded, LATE, unchanged } from '../transactions/transition.ts'
 import { EXPIRY_GRACE_MS, isReceived, LONGEST_IN_FLIGHT_MS, moneyOf, paymentsOf } from './outcome.ts'
@@ -162,13 +166,30 @@ export function payInProgress(
 const MONEY_GONE = 'The money went back before the gateway took the decision, which is not sent.'
 
 /**
- * Returns the service confirmation after a report. A decision is about held money: without any, it is not sent. If the
- * gateway had not named the payment when the merchant decided, the decision is about the one that it names now.
+ * Returns the service confirmation after a report. A decision is about held money: without any, it is not sent, and
+ * money that comes after it went back is not decided. If the gateway had not named the payment when the merchant
+ * decided, the decision is about the one that it names now. FAILED is sent about the next held payment once the one
+ * before has gone back, unless a person has resolved the pay-in.
  */
 export function confirmationAfter(
-  confirmation: ServiceConfirmation | null,
+  { confirmation, reported: before, resolution }: Reported & { resolution: Resolution | null },
   reported: ReportedState,
+  now: number,
 ): ServiceConfirmation | null {
+  if (confirmation !== null && moneyOf(before).returned && isHeld(reported)) {
+    return UNDECIDED
+  }
+  if (confirmation?.stage === 'confirmed' && resolution === null && isRefundDue({ confirmation, reported })) {
+    const { decision } = confirmation
+    const isBack = paymentsOf(reported, 'reversed', 'refunded').some(
+      ({ payment_id }) => payment_id !== null && payment_id === decision.payment_id,
+    )
+    const payment_id = confirmedIn(reported)
+    const isNext = isBack && payment_id !== null && payment_id !== decision.payment_id
+    return isNext
+      ? { stage: 'decided', decision: { ...decision, payment_id }, decided_at: now }
+      : confirmation
+  }
   if (confirmation?.stage !== 'decided') {
     return confirmation
   }

@@ -1,19 +1,32 @@
 /** Queries the status of a pay-in that was sent as a charge, at a gateway that may find charges only by its own id. */
 
+import { contradicts } from '../contract/fields.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { dated } from '../gateway/gateway-clock.ts'
+import { printsOf } from './payers.ts'
 
 import type { ChargeStatus } from '../contract/charge.ts'
 import type { GatewayClient } from '../gateway/client.ts'
+import type { Fingerprints } from '../privacy/personal.ts'
 import type { Transaction } from '../store/store.ts'
+import type { PayerPrints } from './payers.ts'
 
 /**
  * The observation of a status query. `at` is when the gateway answered, by its own clock, in milliseconds since the Unix
  * epoch; `null` if the answer does not say so.
  */
 export type StatusAnswer =
-  /** `found_as`: the gateway's id, which was not known from a response to the request; absent otherwise. */
-  | { kind: 'status'; payload: ChargeStatus; at: number | null; found_as?: string }
+  /**
+   * `found_as`: the gateway's id, which was not known from a response to the request; absent otherwise. `payers` are the
+   * fingerprints of who made each payment.
+   */
+  | {
+      kind: 'status'
+      payload: ChargeStatus
+      at: number | null
+      found_as?: string
+      payers?: readonly (PayerPrints | null)[]
+    }
   /** The gateway does not know the pay-in (status_code 120 in the response). [spec: Checkout errors] */
   | { kind: 'unknown'; at: number | null }
   /** The gateway finds charges only by its own id, which the server does not know. Nothing was queried. */
@@ -53,7 +66,8 @@ async function queryNamed(
       client.getChargeStatus(reference, { ...options, traceId, chargeRequestId: named_id }),
     )
     const isOurs =
-      payload?.merchant_transaction_id === reference &&
+      payload !== null &&
+      !contradicts(payload.merchant_transaction_id, reference) &&
       payload.payments.some((payment) => payment !== null && isTotal(payment.amount))
     return isOurs ? { kind: 'status', payload, at, found_as: named_id } : { kind: 'unfound' }
   } catch (error) {
@@ -71,4 +85,16 @@ export async function observeStatus(
 ): Promise<StatusAnswer> {
   const { answer: payload, at } = await dated(query)
   return payload ? { kind: 'status', payload, at } : { kind: 'unknown', at }
+}
+
+/** Returns the answer with the fingerprints of each payment's payer, in the order of the payments. */
+export function identifyPayers(answer: StatusAnswer, fingerprints: Fingerprints): StatusAnswer {
+  if (answer.kind !== 'status') {
+    return answer
+  }
+
+  const payers = answer.payload.payments.map(
+    (payment) => payment && printsOf(payment.payer_msisdn, fingerprints),
+  )
+  return { ...answer, payers }
 }

@@ -34,9 +34,11 @@ import {
   continued,
   EXPIRY_GRACE_MS,
   isMoneyless,
+  isReceived,
   isSameReport,
   moneyOf,
   toReportedState,
+  withoutPayers,
 } from './outcome.ts'
 import {
   confirmationAfter,
@@ -91,6 +93,7 @@ const UNREACHABLE = 'The address of its page was lost, so that nobody can pay it
 
 /** What a record has in every phase. */
 interface Kept {
+  people: string[] | null
   told: string[]
   named_id: string | null
   /** What a person found out; `null` if nobody resolved it. */
@@ -135,6 +138,16 @@ export interface PayInRules<Intended, Open, Closed, Answer> {
   describe(record: Intended | Open | Closed, answer: Answer): string
 }
 
+/** Returns the status of a report and the money in it, for a person. */
+function describeReport(reported: ReportedState): string {
+  const { status } = reported
+  const money = moneyOf(reported)
+  if (isReceived(money)) {
+    return `${status} with ${money.received} received`
+  }
+  return money.in_flight ? `${status} with a payment in flight` : String(status)
+}
+
 /** Returns the transition of one kind of pay-in. */
 export function createPayInTransition<
   Intended extends IntendedRecord,
@@ -173,7 +186,8 @@ export function createPayInTransition<
         return refuseSubmission(record, { why, answer, queries })
       }
       case 'status': {
-        const reported = toReportedState(observation.payload, at, rules.currencyOf(record))
+        const { payload, payers } = observation
+        const reported = toReportedState(payload, at, rules.currencyOf(record), payers)
         return report(row, reported, askedAt, observation.found_as)
       }
       case 'named': {
@@ -276,20 +290,26 @@ export function createPayInTransition<
     const { record } = row
     const { status } = heard
     const before = record.reported
-    const reported = continued(before, heard)
+    // What was erased does not come back with a later report.
+    const reported = continued(before, record.people === null ? withoutPayers(heard) : heard)
     if (before !== null && !canFollow(before, reported)) {
       // Until then, it may be an answer from before.
       if (!hasStood(before, heard.at)) {
         return unchanged(record)
       }
-      return raise(record, `The gateway said ${status} after ${before.status}, which is kept.`, 'returned')
+
+      const why = `The gateway said ${describeReport(heard)} after ${before.status}, which is kept.`
+      // Of two reports that contradict each other, a person has resolved which one counts; a third one does.
+      if (record.resolution === null || record.alarm?.why === why) {
+        return raise(record, why, 'returned')
+      }
     }
 
-    const confirmation = confirmationAfter(record.confirmation, reported)
+    const confirmation = confirmationAfter(record, reported, askedAt)
     const unalarmed = { ...found(record), reported, confirmation, gone_at: null, alarm: null }
     const means = rules.standingOf({ ...row, record: { ...unalarmed, resolution: null } })
     const alarm = alarmAfter(record.alarm, means, status !== before?.status)
-    const next = afterResolution({ ...unalarmed, alarm }, means)
+    const next = afterResolution({ ...unalarmed, alarm }, means.outcome)
     // Time alone does not undo an end.
     const hasEnded = record.settled_at !== null && record.alarm === next.alarm
     const isKnown = isKnownTo(record) ?? (hasEnded || isAlike(row, { ...row, record: next }))

@@ -1,7 +1,8 @@
 /** Finds where the gateway reports another payout than the one that was requested. Pure. */
 
+import { contradicts } from '../contract/fields.ts'
 import { findAmountDifference } from '../transactions/transition.ts'
-import { requestedTerms, STATUS_RULES } from './record.ts'
+import { accountKey, requestedTerms, STATUS_RULES } from './record.ts'
 
 import type { B2bResult, PayoutResult } from '../contract/payout.ts'
 import type { PayoutStatus } from '../contract/status.ts'
@@ -42,16 +43,16 @@ export function findDifference(
   if (differing !== null) {
     return differing
   }
-  if (reported.currency !== null && reported.currency !== requested.currency) {
+  if (contradicts(reported.currency, requested.currency)) {
     return `The gateway has ${reported.currency} where ${requested.currency} was asked.`
   }
 
   const { phone, account, bankCode } = requested.recipient
   const isOther =
     isOtherRecipient ||
-    contradicts(internationalOf(reported.recipient.phone), phone) ||
-    contradicts(reported.recipient.account, account) ||
-    contradicts(reported.recipient.bankCode, bankCode)
+    isOtherNumber(internationalOf(reported.recipient.phone), phone) ||
+    isOtherNumber(reported.recipient.account, account) ||
+    isOtherNumber(reported.recipient.bankCode, bankCode)
   return isOther ? 'The gateway has another recipient than was asked.' : null
 }
 
@@ -64,17 +65,20 @@ function internationalOf(phone: string | null): string | null {
 }
 
 /**
- * Returns whether the gateway reported another number than the merchant requested. The gateway may mask digits of the
- * number; the other digits at both ends are then compared. [assumed] Text that is no number, such as "N/A", is ignored.
+ * Returns whether the gateway reported another number than the merchant requested, by their letters and digits. The
+ * gateway may mask digits of the number; the others at both ends are then compared. [assumed] Text that is no number,
+ * such as "N/A", is ignored, and so are letters where none were requested.
  */
-function contradicts(reported: string | null, requested: string | undefined): boolean {
-  const digits = /^\+?(\d*)([*xX•]*)(\d*)$/.exec(reported ?? '')
-  if (!digits || requested === undefined) {
+function isOtherNumber(reported: string | null, requested: string | undefined): boolean {
+  const number = accountKey(requested ?? '')
+  const written = (reported ?? '').toLowerCase().replaceAll(/[^a-z0-9*•]/g, '')
+  const form = /[a-z]/.test(number) ? /^(?=.*\d)([a-z0-9]*)([*•]*)([a-z0-9]*)$/ : /^(\d*)([*x•]*)(\d*)$/
+  const parts = form.exec(written)
+  if (!parts || number === '') {
     return false
   }
 
-  const [, start = '', mask, end = ''] = digits
-  const number = requested.replace(/^\+/, '')
+  const [, start = '', mask, end = ''] = parts
   if (mask === '') {
     return start !== '' && start !== number
   }
@@ -98,9 +102,10 @@ export function isOtherRecipient(
   const isOther = (purpose: 'phone' | 'account') => {
     const number = reported[purpose] ?? ''
     const stored = recipient[purpose]
-    const isWhole = purpose === 'phone' ? /^\+?[1-9]\d+$/ : /^\+?\d+$/
+    const isWhole = purpose === 'phone' ? /^\+?[1-9]\d+$/ : /^[+\d\s-]*\d$/
     const isComparable = stored !== undefined && isWhole.test(number)
-    return isComparable && !fingerprints.all(purpose, number).includes(stored)
+    const compared = purpose === 'phone' ? number : accountKey(number)
+    return isComparable && !fingerprints.all(purpose, compared).includes(stored)
   }
 
   return isOther('phone') || isOther('account')

@@ -5,6 +5,7 @@ import { CANNOT_OPEN, separatePersonal } from '../privacy/personal.ts'
 import { progressSince } from '../transactions/schedule.ts'
 import { submissionProgress } from '../transactions/submission.ts'
 import { isOtherRecipient, reportedTerms } from './difference.ts'
+import { movementsOfPayout } from './movements.ts'
 import { determineOutcome, readPayout, requestOf } from './record.ts'
 import { announcePayout, transition } from './transition.ts'
 import { payoutOf } from './view.ts'
@@ -47,6 +48,7 @@ export const payoutKind: Kind<Payout, Observation, TrackedEvent> = {
     type: `${SUBJECT_OF[payout.record.call.variant]}.${event}`,
     data: payoutOf(payout),
   }),
+  movementsOf: movementsOfPayout,
   eventDataOf: payoutOf,
   familyOf: () => 'payout',
   sendRule: () => 'idempotent',

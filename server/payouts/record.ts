@@ -20,7 +20,14 @@ import { PAYOUT_STATUS } from '../contract/status.ts'
 import { createReader, storedAmount, storedTime } from '../transactions/record.ts'
 import { Resolution } from '../transactions/resolution.ts'
 import { missing_since, submissionState } from '../transactions/submission.ts'
-import { Alarm, resolvedStanding, standing, standingBy, told } from '../transactions/transition.ts'
+import {
+  Alarm,
+  difference,
+  resolvedStanding,
+  standing,
+  standingBy,
+  told,
+} from '../transactions/transition.ts'
 
 import type { PayoutStatus } from '../contract/status.ts'
 import type { Fingerprints } from '../privacy/personal.ts'
@@ -66,6 +73,7 @@ const ReportedPayout = z.object({
   payment_status: z.literal(Object.values(PAYOUT_STATUS)),
   /** What the gateway returned; `null` once the personal data were erased. */
   result: z.union([PayoutResult, B2bResult]).nullable(),
+  difference,
   /** When the gateway was first heard to report this status, in milliseconds since the Unix epoch. */
   since: storedTime,
 })
@@ -156,6 +164,12 @@ export function determineOutcome(record: PayoutRecord): Standing {
   }
 }
 
+/**
+ * Returns an account number by its letters and digits. [assumed] Spaces, dashes and case make no other account: people
+ * and gateways write them, or not.
+ */
+export const accountKey = (account: string) => account.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+
 /** The recipient's numbers that the gateway repeats in its reports. */
 type Recipient = { phone?: string; account?: string; bankCode?: string | undefined }
 
@@ -209,7 +223,7 @@ export function toStored(call: Call, fingerprints: Fingerprints): StoredCall {
     fingerprint: fingerprints.of('terms', JSON.stringify(termsOf(call))),
     recipient: {
       phone: phone && fingerprints.of('phone', phone),
-      account: account && fingerprints.of('account', account),
+      account: account && fingerprints.of('account', accountKey(account)),
       bankCode,
     },
     people: peopleOf(call.request, fingerprints),

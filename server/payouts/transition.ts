@@ -135,11 +135,11 @@ function report(
   askedAt: number,
 ): TransitionResult<PayoutRecord> {
   const accepted = acceptedOf(before)
-  const difference = findDifference(before.call, reported, isOtherRecipient)
   // What was erased does not come back with a later report.
   const result = before.call.request === null ? null : reported.result
-  const heard = { payment_status: reported.payment_status, result, since: askedAt }
-  const { record, historyEntry } = reportStatus(STATUS_RULES, accepted, difference ?? heard)
+  const difference = findDifference(before.call, reported, isOtherRecipient)
+  const heard = { payment_status: reported.payment_status, result, difference, since: askedAt }
+  const { record, historyEntry } = reportStatus(STATUS_RULES, accepted, heard)
   // A report that is ignored, or only raises an alarm, neither settles the payout nor opens it again.
   if (record.reported === accepted.reported) {
     return { record, historyEntry }

@@ -59,7 +59,12 @@ export function createSealer(secrets: Secrets, randomness: Pick<Randomness, 'tok
 
 function keyOf(secret: Secrets[number]): [id: string, key: Buffer] {
   const key = deriveKey(secret, 'personal data')
-  return [createHash('sha256').update(key).digest('base64url').slice(0, KEY_ID_LENGTH), key]
+  return [idOf(key), key]
+}
+
+/** Returns the beginning of a digest of a key, by which data of an earlier key are recognized. */
+function idOf(key: Buffer): string {
+  return createHash('sha256').update(key).digest('base64url').slice(0, KEY_ID_LENGTH)
 }
 
 /** Returns the decrypted text; an empty text if it was changed. */
@@ -100,6 +105,8 @@ const PLACES = [
   'reported.result',
   'recipients.*.phone_number',
   'recipients.*.reported.message',
+  'narration',
+  'requested.narration',
   'visit.return_url',
   'visit.links',
   'link_answer',
@@ -184,7 +191,8 @@ export function withPersonal(
       const saved = await store.commit(id, revision, isRecord ? { ...change, ...sealed } : change)
       return saved && open(saved)
     },
-    erase: (id, revision, { record }, ...events) => store.erase(id, revision, stored(record), ...events),
+    erase: (id, revision, { record, movements }, ...events) =>
+      store.erase(id, revision, { ...stored(record), ...(movements && { movements }) }, ...events),
     find: async (id) => openFound(await store.find(id)),
     findByReference: async (...args) => openFound(await store.findByReference(...args)),
     list: async (...args) => (await store.list(...args)).map(open),
@@ -260,11 +268,11 @@ export async function reseal(
 
 /**
  * What a value is. The same text has a different fingerprint for each purpose: `phone` is a phone number, `email` an
- * e-mail address, `account` the number of a bank account or a business, `network` the network of a client, `terms` a
+ * e-mail address, `phone_ends` the last four digits of a phone number, `account` the number of a bank account or a business, `network` the network of a client, `terms` a
  * merchant's request as JSON, `attempt` an attempt of an order (`checkouts/attempt.ts`), and `link` a name of an order of
  * a link (`links/orders.ts`).
  */
-export type Purpose = 'phone' | 'email' | 'account' | 'network' | 'terms' | 'attempt' | 'link'
+export type Purpose = 'phone' | 'phone_ends' | 'email' | 'account' | 'network' | 'terms' | 'attempt' | 'link'
 
 /** The payer's details in a request to the gateway. */
 export interface PayerDetails {
@@ -281,12 +289,17 @@ const FINGERPRINT_BYTES = 16
 export function createFingerprints(secrets: Secrets) {
   const keys = secrets.map((secret) => deriveKey(secret, 'fingerprints'))
   const current = deriveKey(secrets[0], 'fingerprints')
+  const keyIds = keys.map(idOf)
 
   /** Returns the fingerprint to be stored: 22 characters. */
   const of = (purpose: Purpose, value: string) => fingerprint(current, purpose, value)
 
   return {
     of,
+    /** The id of the key with which `of` computes. */
+    keyId: idOf(current),
+    /** The ids of the keys with which `all` computes. */
+    keyIds,
     /** Returns the fingerprints of the payer's phone number and e-mail address. */
     ofPayer: ({ payer_msisdn: phone, payer_email: email }: PayerDetails): string[] => [
       ...(phone === undefined ? [] : [of('phone', phone)]),

@@ -1,12 +1,13 @@
 /**
  * Declares what the routes below `/api`, the HTTP API for the merchant's backend, have in common: the key, and the
- * events, the history and the exchange rates. The API is off while MERCHANT_API_KEY is not set. The other routes are
- * those of the features.
+ * events, the history and the exchange rates. The API is off while MERCHANT_API_KEY is not set; what
+ * MERCHANT_READ_KEY opens is on while either is. The other routes are those of the features.
  */
 
 import { acceptedAt } from '../config/secret.ts'
 import { declareEvents } from './api/events.ts'
 import { declareHistory } from './api/history.ts'
+import { declarePayments, READ_PATHS } from './api/payments.ts'
 import { declareRates } from './api/rates.ts'
 import { problem, ProblemError } from './problem.ts'
 
@@ -16,10 +17,11 @@ import type { Hono, MiddlewareHandler } from 'hono'
 /** Declares the routes about transactions of every kind, and about the gateway. */
 export function declareRecords(
   app: Hono,
-  deps: Needs<'store' | 'account' | 'client' | 'clock' | 'log'>,
+  deps: Needs<'store' | 'account' | 'client' | 'clock' | 'log' | 'config' | 'fingerprints' | 'kinds'>,
 ): void {
   declareEvents(app, deps)
   declareHistory(app, deps)
+  declarePayments(app, deps)
   declareRates(app, deps)
 }
 
@@ -33,15 +35,17 @@ export function requireKey({
   limiter,
   clientNetwork,
 }: Needs<'config' | 'clock' | 'limiter' | 'clientNetwork'>): MiddlewareHandler {
-  const keys = config.apiKeys
   return async (c, next) => {
-    if (!keys) {
+    const isReading = READ_PATHS.test(c.req.path)
+    const doors = [config.apiKeys, ...(isReading ? [config.readKeys] : [])].filter((keys) => keys !== null)
+    if (doors.length === 0) {
       throw problem('not_found', 'The merchant API is off: no MERCHANT_API_KEY is set.')
     }
 
     c.header('cache-control', 'no-store')
     const sent = /^bearer +(.+)$/i.exec(c.req.header('authorization') ?? '')?.[1]
-    if (sent !== undefined && acceptedAt(keys, clock.now()).some((key) => key.equals(sent))) {
+    const accepted = doors.flatMap((keys) => [...acceptedAt(keys, clock.now())])
+    if (sent !== undefined && accepted.some((key) => key.equals(sent))) {
       return next()
     }
 
@@ -52,6 +56,7 @@ export function requireKey({
     }
 
     c.header('www-authenticate', 'Bearer')
-    throw problem('unauthorized', 'Send Authorization: Bearer with the MERCHANT_API_KEY.')
+    const names = isReading ? 'MERCHANT_API_KEY or the MERCHANT_READ_KEY' : 'MERCHANT_API_KEY'
+    throw problem('unauthorized', `Send Authorization: Bearer with the ${names}.`)
   }
 }

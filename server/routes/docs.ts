@@ -1,7 +1,7 @@
 /**
  * Declares the pages for developers: `GET /` and `GET /docs` say what this server is and show the OpenAPI document and
  * the problems, `GET /openapi.json` returns the document, and `GET /llms.txt` says to language models how to use this
- * server. All are public and return no secrets. The page has no scripts.
+ * server. All are public and return no secrets.
  */
 
 import { etag } from 'hono/etag'

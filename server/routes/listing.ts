@@ -24,7 +24,7 @@ export const positionOf = ({ updated_at, id }: Transaction): z.output<typeof Pos
 export const sequenceOf = ({ sequence }: Pick<StoredEvent, 'sequence'>): z.output<typeof Sequence> => sequence
 
 const CURSOR = 'The next_cursor of the previous page. Default: the first page.'
-const CURSOR_EXAMPLE = 'WzE3OTUyNTE2MDAwMDAsImEiXQ'
+export const CURSOR_EXAMPLE = 'WzE3OTUyNTE2MDAwMDAsImEiXQ'
 
 export const listQuery = (outcomes: readonly string[]) =>
   z
@@ -83,11 +83,11 @@ export function answerList<Row extends { id: string; reference?: string; trace_i
 }
 
 /** Returns a cursor, which clients do not interpret: base64url of the position as JSON. */
-function encodeCursor(position: unknown): string {
+export function encodeCursor(position: unknown): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url')
 }
 
-function decodeCursor<Position>(position: z.ZodType<Position>) {
+export function decodeCursor<Position>(position: z.ZodType<Position>) {
   return z.string().transform((text, context): Position => {
     const { success, data } = position.safeParse(parseJson(Buffer.from(text, 'base64url').toString()))
     if (success) {

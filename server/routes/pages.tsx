@@ -79,30 +79,45 @@ export function outcomePage(frame: Frame, { view, links = [], opener = null }: O
         <Mark path={GLYPHS[isEnded ? 'pending' : glyph]} />
         <h1>{title}</h1>
         {/* A large amount may break before its currency, but not inside the number. */}
+        {detail && <p>{detail}</p>}
+        {isEnded && <p>{words.ended}</p>}
+        {note && <p>{note}</p>}
         {amount !== null && (
           <p class="amount">{formatMoney(amount, view.currency, words.language).replace('\u00A0', ' ')}</p>
         )}
         {isPartial && <progress aria-hidden="true" max={view.amount} value={view.amount_paid} />}
-        {detail && <p>{detail}</p>}
-        {isEnded && <p>{words.ended}</p>}
-        {note && <p>{note}</p>}
         {view.outcome === 'paid' && (
           <p>
             {paidTo(merchant.name, words)}{' '}
             <time datetime={paidAt(view)}>{paidTime.format(new Date(paidAt(view)))}</time>
           </p>
         )}
-        {receiptNumbers(view, words).map(([label, number]) => (
+        {view.environment === 'sandbox' && <p class="test">{words.testMode}</p>}
+        {receiptNumbers(view, words).map(([label, number], index) => (
           <p class="reference">
-            {label} <code dir="auto">{number}</code>
+            <span>
+              {label}{' '}
+              <code id={`number-${index}`} dir="auto">
+                {number}
+              </code>
+            </span>
+            <button class="copy" aria-describedby={`number-${index}`} aria-live="polite">
+              {words.receipt.copy}
+            </button>
           </p>
         ))}
-        {helpIn(frame, view)}
-        {view.environment === 'sandbox' && <p class="test">{words.testMode}</p>}
         {linksIn(words, view, links)}
+        {helpIn(frame, view, words.contact)}
       </main>
-      <script nonce={nonce} data-opener={opener} data-checkout={view.checkout_id} data-locale={locale}>
-        {raw((opener ? CLOSING : '') + LOCAL_TIMES + (view.settled ? '' : FOLLOWING))}
+      <script
+        nonce={nonce}
+        data-opener={opener}
+        data-checkout={view.checkout_id}
+        data-locale={locale}
+        data-copied={words.receipt.copied}
+        data-not-copied={words.receipt.notCopied}
+      >
+        {raw((opener ? CLOSING : '') + LOCAL_TIMES + COPYING + (view.settled ? '' : FOLLOWING))}
       </script>
     </Page>
   )
@@ -167,12 +182,12 @@ export function failurePage(frame: Frame, failure: Failure, back: string | null)
         {details.map((detail) => (
           <p>{detail}</p>
         ))}
-        {helpIn(frame, failure)}
         {back && (
           <a class="primary" href={back}>
             {words.backToShop}
           </a>
         )}
+        {helpIn(frame, failure, '')}
       </main>
     </Page>
   )
@@ -255,6 +270,19 @@ const LOCAL_TIMES = `
   writeTimes()
 `
 
+/** Copies a number of the receipt. Without scripts, its button is hidden. If the browser refuses, selects the number. */
+const COPYING = `
+  const { copied, notCopied } = document.currentScript.dataset
+  document.documentElement.className = 'scripted'
+  document.addEventListener('click', async ({ target: button }) => {
+    if (!button.matches('.copy')) return
+    const number = document.getElementById(button.getAttribute('aria-describedby'))
+    const isCopied = await Promise.resolve().then(() => navigator.clipboard.writeText(number.textContent)).then(() => true, () => false)
+    button.textContent = isCopied ? '✓ ' + copied : notCopied
+    if (!isCopied) getSelection().selectAllChildren(number)
+  })
+`
+
 /**
  * Fetches the page again until the checkout is settled, and replaces what differs, so that a screen reader announces
  * the change and keeps its place. Without scripts, the page reloads itself.
@@ -277,19 +305,25 @@ const FOLLOWING = `
   setTimeout(follow, ${REFRESH_SECONDS * 1_000})
 `
 
-/** Renders the addresses of MERCHANT_HELP, if the shopper may need them, below the words "Contact the shop". */
-function helpIn({ merchant, words }: Frame, about: CheckoutView | Failure) {
+/**
+ * Renders the addresses of MERCHANT_HELP, if the shopper may need them, at the end of a page.
+ *
+ * @param title What stands above them; empty text if the page says it.
+ */
+function helpIn({ merchant, words }: Frame, about: CheckoutView | Failure, title: string) {
   const links = needsShop(about) ? helpLinks(merchant.help, words) : []
   // The link to a page has these words itself.
-  const needsTitle = links.length > 0 && links.every((link) => link?.text !== words.contact)
-  return [
-    needsTitle && <p class="contact">{words.contact}</p>,
-    ...links.map((link) => (
-      <a href={link?.href} dir="auto">
-        {link?.text}
-      </a>
-    )),
-  ]
+  const needsTitle = title && links.every((link) => link?.text !== words.contact)
+  return links.length === 0 ? null : (
+    <div class="contact">
+      {needsTitle && <p>{title}</p>}
+      {links.map((link) => (
+        <a href={link?.href} dir="auto">
+          {link?.text}
+        </a>
+      ))}
+    </div>
+  )
 }
 
 const Mark: FC<{ path: string }> = ({ path }) => (
@@ -372,10 +406,17 @@ const STYLE = `
   progress { margin: .75rem 0 }
   progress::-webkit-progress-value { background: var(--good) }
   progress::-moz-progress-bar { background: var(--good) }
-  .reference, .test { font-size: .875rem }
+  .reference, .test, .contact { font-size: .875rem }
+  .test { width: fit-content; margin: .75rem auto 0; padding: .125rem .75rem; border: 1px solid var(--line); border-radius: 1rem }
   .contact { margin-top: .75rem }
-  .contact ~ a { margin-top: 0 }
-  .reference { margin-top: .75rem; padding-top: .75rem; border-top: 1px solid var(--line) }
+  .contact a { width: fit-content; min-width: 2.75rem; min-height: 2.75rem; margin: 0 auto; padding: .75rem 0; font-weight: 400 }
+  .reference { display: flex; flex-wrap: wrap; align-items: center; gap: 0 .75rem; margin-top: 0; padding: .375rem 0; min-height: 3.25rem;
+    border-top: 1px solid var(--line); text-align: start }
+  .reference > span { flex: 1 1 9rem; min-width: 0 }
+  .test + .reference, p:not(.reference, .test) + .reference { margin-top: 1rem }
+  .copy { min-width: 2.75rem; min-height: 2.75rem; padding: 0 .25rem; border: 0; color: inherit; background: none; font: inherit;
+    font-weight: 600; text-decoration: underline; text-underline-offset: 3px; cursor: pointer }
+  html:not(.scripted) .copy { display: none }
   code { display: block; font: .8125rem/1.5 ui-monospace, monospace; color: var(--ink); overflow-wrap: anywhere;
     user-select: all }
   a { display: block; min-height: 3rem; margin-top: 1rem; padding: .75rem min(1rem, 4vw); border-radius: .75rem; color: inherit;
@@ -384,12 +425,12 @@ const STYLE = `
   a.primary:hover { background: color-mix(in srgb, var(--accent) 88%, var(--ink)) }
   a.primary:active { background: color-mix(in srgb, var(--accent) 76%, var(--ink)) }
   a small { display: block; font-weight: 400; overflow-wrap: anywhere }
-  a:focus-visible { outline: 3px solid color-mix(in srgb, var(--accent) 65%, var(--ink)); outline-offset: 3px }
+  :is(a, button):focus-visible { outline: 3px solid color-mix(in srgb, var(--accent) 65%, var(--ink)); outline-offset: 3px }
   @media (prefers-reduced-motion: no-preference) {
     :is(.waiting, .pending) .mark::after { animation: ring 2s ease-out infinite }
     .paid .mark { animation: appear .3s }
   }
   @keyframes ring { to { opacity: 0; scale: 1.4 } }
   @keyframes appear { from { opacity: 0; scale: .6 } }
-  @media (forced-colors: active) { a.primary, .mark, progress { border: 1px solid } }
+  @media (forced-colors: active) { .mark, progress { border: 1px solid } a.primary { border: 3px solid } }
 `

@@ -112,7 +112,7 @@ const INPUTS = {
 /** @param text The text by which the page names the order. */
 function orderPage(frame: Frame, order: Order, text: string, { publicUrl, environment }: Config) {
   const { words, lang, nonce, merchant } = frame
-  const { name: payee, help, logo } = merchant
+  const { name: payee, methods, help, logo } = merchant
   const { amount, currency, narration } = order
   const money = formatMoney(amount, currency, words.language)
   const pay = `${words.pay} ${money}`
@@ -138,6 +138,7 @@ function orderPage(frame: Frame, order: Order, text: string, { publicUrl, enviro
           order={text}
           amount={`${currency} ${amount}`}
           payee={payee || null}
+          methods={methods || null}
           help={help || null}
           logo={logo}
         >
@@ -166,7 +167,7 @@ function orderPage(frame: Frame, order: Order, text: string, { publicUrl, enviro
 const STYLE = `
   gateway-checkout { display: block; margin-top: 1.25rem; text-align: start; --gateway-checkout-accent: var(--accent);
     --gateway-checkout-on-accent: var(--on-accent); --gateway-checkout-radius: .75rem }
-  gateway-checkout::part(terms) { display: none }
+  gateway-checkout:not([methods])::part(terms) { display: none }
   :is(.amount, .test):has(~ [state]:not([state='idle'], [state='details'], [state='starting'], [state='error'])) { display: none }
   gateway-checkout:not([state='paid'])::part(payee) { display: none }
   summary, details button { display: block; width: 100%; padding: .8125em 2.5em; border: 1px solid transparent; border-radius: .75rem;

@@ -6,6 +6,7 @@
 import { z } from 'zod'
 
 import { referenceKey } from '../contract/fields.ts'
+import { putMovements } from './movements.ts'
 import { cursorOf } from './statements.ts'
 import { Sealed, StoredEvent, Tombstone, Transaction } from './store.ts'
 
@@ -74,6 +75,7 @@ function* prune(sql: Statements, before: number, tombstones: readonly Tombstone[
     const { id } = IdRow.parse(pruned)
     yield [sql.deleteHistory, id]
     yield [sql.deleteFinished, id, null]
+    yield [sql.deleteMovements, id]
     count += 1
   }
 
@@ -82,7 +84,7 @@ function* prune(sql: Statements, before: number, tombstones: readonly Tombstone[
 
 function* erase(
   sql: Statements,
-  ...[id, revision, { record, personal }, parts, bodies]: Parameters<Store['erase']>
+  ...[id, revision, { record, personal, movements = [] }, parts, bodies]: Parameters<Store['erase']>
 ): Work<'erased' | 'changed' | 'undelivered'> {
   if ((yield [sql.erase, id, revision, JSON.stringify(record), personal]).length === 0) {
     return 'changed'
@@ -105,5 +107,6 @@ function* erase(
     }
   }
 
+  yield* putMovements(sql, id, movements)
   return 'erased'
 }

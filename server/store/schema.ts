@@ -5,7 +5,7 @@
 
 import { z } from 'zod'
 
-import { aheadOf, claimableAt } from './statements.ts'
+import { aheadOf, claimableAt, FOUND, FOUND_BY, MOVEMENT_ORDER } from './statements.ts'
 
 import type { Dialect, Work } from './driver.ts'
 
@@ -95,6 +95,26 @@ function schemaOf(dialect: Dialect): string[] {
     index('events_due', 'account, queue, due_at', 'queue IS NOT NULL'),
     index('events_unfinished', 'transaction_id, about, sequence', 'finished_at IS NULL'),
     index('events_of', 'transaction_id, sequence'),
+
+    // The movements of money, one row for each payment, payout or recipient of airtime and each end of it. `order_key` is
+    // null once the data by which it is found were erased. `phone` and `ends` are fingerprints of the number and of its last
+    // four digits; `key` is the id of the key that made them.
+    `CREATE TABLE ${schema}movements (
+      transaction_id ${key} NOT NULL, part ${key} NOT NULL, moved ${key} NOT NULL,
+      account ${key} NOT NULL, kind ${key} NOT NULL, at ${large} NOT NULL, amount ${key} NOT NULL,
+      currency ${key} NOT NULL, service ${key}, operator ${key},
+      receipt ${key}, order_key ${key}, phone ${key}, ends ${key}, key ${key},
+      PRIMARY KEY (transaction_id, part, moved)) ${options}`,
+    index('movements_at', `account, ${MOVEMENT_ORDER}`),
+    // Each begins with its own column, as `group_key` does above.
+    ...FOUND_BY.map((column) =>
+      index(
+        `movements_${column}`,
+        `${column}, account, ${MOVEMENT_ORDER}`,
+        `${FOUND} AND ${column} IS NOT NULL`,
+      ),
+    ),
+    index('movements_key', 'account, key, at', 'key IS NOT NULL'),
 
     // The newest signed order of each reference, by its claim iat. An older one with other terms is refused. Never
     // pruned. `order` is the key of the reference.

@@ -10,6 +10,7 @@ import { referenceKey } from '../contract/fields.ts'
 import { parseJson } from '../contract/parse.ts'
 import { PromptLimitError } from '../limits/prompts.ts'
 import { createErasure, RecordRow } from './erasure.ts'
+import { createMovements, putMovements } from './movements.ts'
 import { cursorOf, statementsOf } from './statements.ts'
 import { HistoryEntry, insertedRow, OrderMark, Press, StoredEvent, StoredLink, Transaction } from './store.ts'
 
@@ -56,6 +57,7 @@ export function createStore(driver: Driver, clock: Clock): Store {
     ...createEvents(parts),
     ...createErasure(parts),
     ...createLinks(parts),
+    ...createMovements(sql, ask),
 
     setMerchant: (...merchant) => driver.transaction(() => setMerchant(sql, ...merchant)),
     // Read each time: a Postgres database may be recovered while servers run.
@@ -112,9 +114,9 @@ function createTransactions({ driver, sql, rows, announce }: Parts) {
     find: rows.find,
 
     async commit(id, revision, change) {
-      const { at, historyEntry, events = [] } = change
+      const { at, historyEntry, events = [], movements = [] } = change
       const update: Statement = [sql.commit, id, revision, ...columnsOf(change)]
-      const [saved] = await (historyEntry || events.length > 0
+      const [saved] = await (historyEntry || events.length + movements.length > 0
         ? driver.transaction(() => commit(sql, update, id, change))
         : driver.query(...update))
       if (saved === undefined) {
@@ -216,7 +218,7 @@ function columnsOf({ at, record, outcome, due_at, ...change }: Change) {
 }
 
 function* commit(sql: Statements, update: Statement, id: string, change: Change): Work<unknown[]> {
-  const { at, historyEntry, events = [] } = change
+  const { at, historyEntry, events = [], movements = [] } = change
   const saved = yield update
   if (saved.length === 0) {
     return saved
@@ -228,6 +230,8 @@ function* commit(sql: Statements, update: Statement, id: string, change: Change)
   for (const event of events) {
     yield [sql.addEvent, id, event.about ?? '', event.id, event.type, event.body, at]
   }
+
+  yield* putMovements(sql, id, movements)
 
   return saved
 }

@@ -50,6 +50,15 @@ export function cursorOf(after: RowCursor | null | undefined): [updated_at: numb
   return after ? [after.updated_at, after.id] : [-1, '']
 }
 
+/** The columns by which a movement is found, those that select the fewest rows first. */
+export const FOUND_BY = ['receipt', 'order_key', 'phone', 'ends', 'amount'] as const
+export type FoundBy = (typeof FOUND_BY)[number]
+
+/** Condition: the movement is found. What went back is found by what was paid. */
+export const FOUND = `moved = 'paid' AND order_key IS NOT NULL`
+/** The order of a list. */
+export const MOVEMENT_ORDER = 'at, transaction_id, part, moved'
+
 export type Statements = ReturnType<typeof statementsOf>
 
 export function statementsOf(dialect: Dialect) {
@@ -60,6 +69,7 @@ export function statementsOf(dialect: Dialect) {
     ...retentionStatements(dialect),
     ...promptStatements(dialect),
     ...linkStatements(dialect),
+    ...movementStatements(dialect),
     ...otherStatements(dialect),
   }
 }
@@ -303,6 +313,74 @@ function linkStatements({ schema }: Dialect) {
       INSERT INTO ${presses} (account, "order", link, network, at, choice, personal)
       SELECT $1, CAST($2 AS text), $3, $4, $5, CAST($6 AS text), CAST($7 AS text)
       WHERE ${within.join(' AND ')} RETURNING at`,
+  }
+}
+
+const MOVEMENT = `transaction_id, kind, part, moved, at, amount, currency, service, operator, receipt`
+
+/** The parameters of a search by each column. */
+const SEARCHED: Readonly<Record<FoundBy, string>> = {
+  receipt: '$9',
+  order_key: '$10',
+  phone: '$11',
+  ends: '$12',
+  amount: '$13',
+}
+
+type SearchStatement = `searchBy_${FoundBy | 'at'}`
+
+/**
+ * Each search has an index that begins with what it looks for and goes on in the order of the answer, so that its time
+ * does not depend on how many movements there are.
+ */
+function movementStatements({ schema, indexedBy }: Dialect) {
+  const movements = `${schema}movements`
+  const isEqual = (column: FoundBy) => `${column} = ${SEARCHED[column]}`
+  const isUnasked = (column: FoundBy) => `CAST(${SEARCHED[column]} AS text) IS NULL`
+  // No two transactions are paid with one receipt.
+  const shared = `m.receipt IS NOT NULL AND EXISTS (SELECT 1 FROM ${movements} o ${indexedBy('movements_receipt')}
+    WHERE o.account = m.account AND o.receipt = m.receipt AND o.moved = 'paid' AND o.order_key IS NOT NULL
+      AND o.transaction_id <> m.transaction_id)`
+  const select = `SELECT ${MOVEMENT}, CASE WHEN ${shared} THEN 1 ELSE 0 END AS is_shared FROM ${movements} m`
+  const within = 'account = $1 AND at >= $2 AND at < $3'
+
+  const searchBy = (leading: FoundBy | 'at') => {
+    const others = FOUND_BY.map((column) =>
+      column === leading ? `${isEqual(column)}` : `(${isUnasked(column)} OR ${isEqual(column)})`,
+    )
+    return `${select} ${indexedBy(`movements_${leading}`)} WHERE ${within} AND ${FOUND} AND ${others.join(' AND ')}
+      AND (at, transaction_id, part, moved) < ($4, $5, $6, $7)
+      ORDER BY at DESC, transaction_id DESC, part DESC, moved DESC LIMIT $8`
+  }
+
+  return {
+    // The time and the amounts of a movement that is stored stay as they are.
+    putMovement: `
+      INSERT INTO ${movements} (transaction_id, part, moved, account, kind, at, amount, currency, service, operator,
+        receipt, order_key, phone, ends, key)
+      SELECT t.id, CAST($2 AS text), CAST($3 AS text), t.account, t.kind, CAST($4 AS bigint), CAST($5 AS text),
+        CAST($6 AS text), CAST($7 AS text), CAST($8 AS text), CAST($9 AS text),
+        CASE WHEN $10 = 1 THEN t.group_key END, CAST($11 AS text), CAST($12 AS text), CAST($13 AS text)
+      FROM ${schema}transactions t WHERE t.id = $1
+      ON CONFLICT (transaction_id, part, moved) DO UPDATE SET receipt = excluded.receipt,
+        order_key = excluded.order_key, phone = excluded.phone, ends = excluded.ends, key = excluded.key`,
+    deleteMovements: `DELETE FROM ${movements} WHERE transaction_id = $1`,
+    ...(Object.fromEntries(
+      ([...FOUND_BY, 'at'] as const).map((leading) => [`searchBy_${leading}`, searchBy(leading)]),
+    ) as Record<SearchStatement, string>),
+    listMovements: `
+      ${select} ${indexedBy('movements_at')} WHERE ${within}
+        AND (at, transaction_id, part, moved) > ($4, $5, $6, $7) ORDER BY ${MOVEMENT_ORDER} LIMIT $8`,
+    // Steps from one key to the next in the index, without reading the rows between.
+    listMovementKeys: `
+      SELECT key, newest FROM (WITH RECURSIVE keys(key) AS (
+        SELECT min(key) FROM ${movements} WHERE account = $1 AND key IS NOT NULL
+        UNION ALL
+        SELECT (SELECT min(key) FROM ${movements} m WHERE m.account = $1 AND m.key > keys.key AND m.key IS NOT NULL)
+        FROM keys WHERE keys.key IS NOT NULL)
+      SELECT keys.key AS key, (SELECT max(at) FROM ${movements} m
+        WHERE m.account = $1 AND m.key = keys.key AND m.key IS NOT NULL) AS newest
+      FROM keys WHERE keys.key IS NOT NULL) AS found`,
   }
 }
 

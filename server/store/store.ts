@@ -192,6 +192,70 @@ export interface DeliveryAnswer {
   text: string | null
 }
 
+/**
+ * What became of a movement of money: what a payer paid, or what was paid out, may go back; `failed` is the end of a
+ * payout or of airtime that moved nothing.
+ */
+export const MOVED = ['paid', 'reversed', 'refunded', 'failed'] as const
+export type Moved = (typeof MOVED)[number]
+
+/** What a movement and its stored form share. */
+const moved = {
+  /** What of the transaction has moved: a payment of it, or one recipient; empty for the whole transaction. */
+  part: text,
+  moved: z.enum(MOVED),
+  /** The day to which it counts, in milliseconds since the Unix epoch. */
+  at: whole,
+  /** Decimal text in major units of `currency`, without needless zeros. */
+  amount: text,
+  /** ISO 4217; empty if it is not known. */
+  currency: text,
+  service: text.nullable(),
+  operator: text.nullable(),
+  /** The operator's receipt, as it is compared (`receiptKey`). */
+  receipt: text.nullable(),
+}
+
+/**
+ * A movement of money that the gateway has confirmed. It is stored with the change that confirms it: its time and
+ * amounts stay as they were first confirmed, and how it is found follows the record.
+ */
+export interface Movement extends z.output<z.ZodObject<typeof moved>> {
+  /** Whether it is found by order, receipt, amount, or the data of a person: `false` once these were erased. */
+  isFound: boolean
+  /** Keyed fingerprints of the payer's or recipient's phone number and of its last four digits, with the id of their key. */
+  phone: string | null
+  ends: string | null
+  key: string | null
+}
+
+export const StoredMovement = z.object({
+  ...moved,
+  transaction_id: text,
+  kind: KindName,
+  /** Whether another order, or another transaction of the same order, has been paid with the same receipt. */
+  is_shared: z.coerce.boolean(),
+})
+export type StoredMovement = z.output<typeof StoredMovement>
+
+/** Where a list of movements continues. */
+export type MovementCursor = Pick<StoredMovement, 'at' | 'transaction_id' | 'part' | 'moved'>
+
+/** Selects what was paid, the newest first, by one or several of these. */
+export interface MovementQuery {
+  receipt?: string | undefined
+  order?: string | undefined
+  /** The fingerprints that a phone number may have, or its last four digits. */
+  phone?: readonly string[] | undefined
+  ends?: readonly string[] | undefined
+  amount?: string | undefined
+  /** Milliseconds since the Unix epoch: from this time on, and before that. */
+  from?: number | undefined
+  until?: number | undefined
+  after?: MovementCursor | undefined
+  limit: number
+}
+
 /** The result of a delivery. After `retry`, the event is delivered again at `at`. */
 export type Delivery = { answer?: DeliveryAnswer } & (
   | { kind: 'delivered' }
@@ -243,6 +307,8 @@ export interface Change {
   /** The text of a new history entry, one sentence; `null` adds no entry. */
   historyEntry?: string | null
   events?: NewEvent[]
+  /** Movements that are new, or are found otherwise than before. */
+  movements?: readonly Movement[]
 }
 
 /** The notification that the transaction `id` has changed. */
@@ -375,6 +441,19 @@ export interface Store {
   /** Makes an event due at `at`, even if it was delivered already. Resolves with `false` if no event has this id. */
   replayEvent(account: MerchantAccount, id: string, at: number): Promise<boolean>
 
+  // Movements of money.
+  /** Resolves with what was paid, and what the query selects, the newest first. */
+  searchMovements(account: MerchantAccount, query: MovementQuery): Promise<StoredMovement[]>
+  /** Resolves with a part of all movements from a time on and before another, the oldest first. */
+  listMovements(
+    account: MerchantAccount,
+    times: { from: number; until: number },
+    after: MovementCursor | null,
+    limit: number,
+  ): Promise<StoredMovement[]>
+  /** Resolves with the ids of the keys of the stored fingerprints, each with the time of its newest movement. */
+  listMovementKeys(account: MerchantAccount): Promise<{ key: string; newest: number }[]>
+
   // Pruning, and erasing of personal data.
   /**
    * Resolves with transactions that have no scheduled status query and have not changed since `before`, ordered by
@@ -387,7 +466,7 @@ export interface Store {
     limit: number,
   ): Promise<Transaction[]>
   /**
-   * Replaces transactions with their tombstones, and deletes their history and events. Resolves with their number. A
+   * Replaces transactions with their tombstones, and deletes their history, events and movements. Resolves with their number. A
    * group is kept as a whole if one of its transactions has changed since `before`, has a scheduled status query or an
    * undelivered event, or has an outcome after which a person has to check the transaction.
    */
@@ -400,12 +479,12 @@ export interface Store {
    * Replaces the record and the personal data of a transaction, and deletes its history and its finished events about
    * these parts (`about`), or all if `parts` is `null`, and the press that made its order. Events about them that were given up get the body in `bodies`.
    * Changes nothing if the revision differs or such a body is missing (`changed`), or if one of the events is not
-   * finished (`undelivered`).
+   * finished (`undelivered`). `movements` are those of the erased record.
    */
   erase(
     id: string,
     revision: number,
-    erased: Pick<Transaction, 'record'> & Partial<Pick<Transaction, 'personal'>>,
+    erased: Pick<Transaction, 'record'> & Partial<Pick<Transaction, 'personal'>> & Pick<Change, 'movements'>,
     parts: readonly string[] | null,
     bodies: readonly Pick<StoredEvent, 'id' | 'body'>[],
   ): Promise<'erased' | 'changed' | 'undelivered'>

@@ -12,7 +12,7 @@ import { answeredAt } from './transition.ts'
 import type { QueryQueue } from '../gateway/query-queue.ts'
 import type { Log } from '../log/log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import type { Change, NewEvent, Store, Transaction } from '../store/store.ts'
+import type { Change, Movement, NewEvent, Store, Transaction } from '../store/store.ts'
 import type { Clock } from '../work/clock.ts'
 import type { Randomness } from '../work/randomness.ts'
 import type { AnyKind, AnyObservation, Rules } from './kind.ts'
@@ -335,11 +335,18 @@ export function changeBy<Row extends Transaction, Observation extends object, Ev
     outcome: kind.outcomeOf(next),
     progress: kind.progressOf(next),
     historyEntry,
+    movements: newMovements(kind.movementsOf(row), kind.movementsOf(next)),
     events: events.map((event) => {
       const { data, ...described } = kind.describeEvent(event, next, now)
       return { ...described, body: eventBody(described.type, now, data) }
     }),
   }
+}
+
+/** Returns the movements that are not stored, or are found otherwise than before. */
+function newMovements(before: readonly Movement[], after: readonly Movement[]): Movement[] {
+  const known = new Set(before.map((movement) => JSON.stringify({ ...movement, at: 0 })))
+  return after.filter((movement) => !known.has(JSON.stringify({ ...movement, at: 0 })))
 }
 
 /** @param at Time of the commit with the event, in milliseconds since the Unix epoch. */

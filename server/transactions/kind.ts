@@ -9,7 +9,7 @@ import type { Config } from '../config/config.ts'
 import type { Family } from '../contract/endpoints.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Fingerprints } from '../privacy/personal.ts'
-import type { Transaction } from '../store/store.ts'
+import type { Movement, Transaction } from '../store/store.ts'
 import type { Requested, Stored } from './record.ts'
 import type { Progress } from './schedule.ts'
 import type { SendRule, SubmissionState } from './submission.ts'
@@ -48,6 +48,8 @@ export interface Rules<Row extends Transaction, Observation, Event> {
    * fingerprint of one recipient's phone number; absent if the event concerns the whole transaction.
    */
   describeEvent(event: Event, row: Row, now: number): { type: EventType; data: object; about?: string }
+  /** Returns the movements of money that the gateway has confirmed, as the record has them. */
+  movementsOf(row: Row): Movement[]
 }
 
 /** The rules of a kind, and its requests to the gateway, each of which resolves with an observation. */

@@ -33,10 +33,13 @@ export const RESOLVED_OUTCOME = {
   returned: 'refunded',
 } as const satisfies Record<Says, TrackedOutcome>
 
-/** The ends that agree with a resolution. After `paid`, money may be returned: that is news, and no contradiction. */
-const AGREEING: Record<Says, readonly string[]> = {
+/**
+ * The outcomes that may follow a resolution. After `paid`, money may be returned. After `not_paid`, somebody may pay:
+ * the report then counts as one about any pay-in that has ended unpaid.
+ */
+const FOLLOWING: Record<Says, readonly string[]> = {
   paid: ['paid', 'succeeded', 'reversed', 'refunded'],
-  not_paid: ['unpaid', 'failed', 'expired'],
+  not_paid: ['unpaid', 'failed', 'expired', 'waiting', 'pending'],
   returned: ['reversed', 'refunded'],
 }
 
@@ -45,26 +48,12 @@ export function needsPerson(outcome: string): boolean {
   return FOR_A_PERSON.some((each) => each === outcome)
 }
 
-/**
- * Returns what remains of a resolution after a new report.
- *
- * - The resolution, while the report shows neither an end nor anything that needs a person.
- * - `null`, if the report shows an end that agrees with it: the report counts from then on.
- * - A sentence, if the report contradicts it. A person has to look again.
- */
-export function resolutionAfter(
-  resolution: Resolution,
-  means: { outcome: string; settled: boolean },
-): Resolution | string | null {
-  if (!means.settled && !needsPerson(means.outcome)) {
-    return resolution
-  }
-  if (AGREEING[resolution.says].includes(means.outcome)) {
+/** Returns a sentence if an outcome contradicts a resolution; `null` if it may follow. */
+export function contradictionOf({ says, by }: Resolution, outcome: string): string | null {
+  if (FOLLOWING[says].includes(outcome)) {
     return null
   }
-
-  const { says, by } = resolution
-  return `The gateway reports ${means.outcome}, and ${by} resolved it as ${says}.`
+  return `The gateway reports ${outcome}, and ${by} resolved it as ${says}.`
 }
 
 /** Returns the history entry of a resolution. */

@@ -190,10 +190,11 @@ async function eraseOld(deps: RetentionDeps, signal: AbortSignal): Promise<numbe
  */
 export async function eraseFrom(
   store: Store,
-  { read, eventDataOf }: Pick<AnyKind, 'read' | 'eventDataOf'>,
+  { read, eventDataOf, movementsOf }: Pick<AnyKind, 'read' | 'eventDataOf' | 'movementsOf'>,
   row: Transaction,
   { record, parts }: Erased,
 ): ReturnType<Store['erase']> {
+  const erased = read({ ...row, record, version: row.version + 1 })
   const events = await store.listEventsOf(row.id)
   const bodies = events
     .filter(({ finish, about }) => finish === 'given_up' && (parts?.includes(about) ?? true))
@@ -202,10 +203,9 @@ export async function eraseFrom(
         return { id, body }
       }
 
-      const erased = read({ ...row, record, version: row.version + 1 })
       return { id, body: eventBody(type, created_at, eventDataOf(erased, about)) }
     })
-  return store.erase(row.id, row.revision, { record }, parts, bodies)
+  return store.erase(row.id, row.revision, { record, movements: movementsOf(erased) }, parts, bodies)
 }
 
 /**

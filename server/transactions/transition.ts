@@ -8,7 +8,7 @@
 import { z } from 'zod'
 
 import { compare } from '../contract/decimal.ts'
-import { describeResolution, needsPerson, RESOLVED_OUTCOME, resolutionAfter } from './resolution.ts'
+import { contradictionOf, describeResolution, needsPerson, RESOLVED_OUTCOME } from './resolution.ts'
 import { REPORT_LAG_MS } from './schedule.ts'
 
 import type { TrackedOutcome, TrackedState } from '../api/tracked.ts'
@@ -46,26 +46,32 @@ export function answeredAt(observation: object, askedAt: number): number {
  * - `reported`: a report that agrees with the request. The gateway did not know the transaction, or had other terms.
  * - `settled`: a report that settles the transaction. It was open for too long.
  * - `returned`: a new status, by which the money was returned. The gateway's reports contradict each other.
+ * - `resolved`: a new status, by which the money was returned, or a person. The gateway contradicts what a person said.
  * - `confirmed`: the gateway's answer to the merchant's decision, or a return of the money. The decision could not be
  *   delivered.
  */
 export const Alarm = z.object({
   why: z.string(),
-  until: z.enum(['reported', 'settled', 'returned', 'confirmed']),
+  until: z.enum(['reported', 'settled', 'returned', 'resolved', 'confirmed']),
 })
 export type Alarm = z.output<typeof Alarm>
 
+/** Returns whether an alarm is about contradictory reports, or about one that contradicts a person. */
+export function isContradicted(alarm: Alarm | null): boolean {
+  return alarm?.until === 'returned' || alarm?.until === 'resolved'
+}
+
 /**
- * Returns a transition result with an alarm. An alarm about contradictory reports is not replaced. A new alarm ends a
- * resolution: the person did not know of it.
+ * Returns a transition result with an alarm. An alarm about a contradiction is not replaced before it is resolved. A new
+ * alarm ends a resolution: the person did not know of it.
  */
 export function raise<Subject extends { alarm: Alarm | null; resolution: Resolution | null }>(
   subject: Subject,
   why: string,
   until: Alarm['until'],
 ): TransitionResult<Subject> {
-  const { alarm } = subject
-  const isStanding = alarm?.why === why || alarm?.until === 'returned'
+  const { alarm, resolution } = subject
+  const isStanding = alarm?.why === why || (isContradicted(alarm) && resolution === null)
   return isStanding
     ? unchanged(subject)
     : changed({ ...subject, alarm: { why, until }, resolution: null }, why)
@@ -74,6 +80,14 @@ export function raise<Subject extends { alarm: Alarm | null; resolution: Resolut
 /** A report, with the time at which the gateway was first heard to say what it says, in milliseconds since the epoch. */
 interface Heard {
   since: number
+}
+
+/** How a report of a payout or of a recipient differs from the request, as a sentence; `null` if it does not. */
+export const difference = z.string().nullable()
+
+/** A report of a payout or of a recipient. */
+interface Compared extends Heard {
+  difference: string | null
 }
 
 /**
@@ -99,6 +113,7 @@ export function alarmAfter(
     case 'settled':
       return means.settled ? null : alarm
     case 'returned':
+    case 'resolved':
     case 'confirmed':
       return isReturned ? null : alarm
     case 'reported':
@@ -175,13 +190,15 @@ export function standing(outcome: TrackedOutcome, attention: string | null = nul
  * Returns the standing of a payout or a recipient that the gateway has acknowledged.
  *
  * @param outcome What the last report means.
+ * @param differs How the report differs from the request, as a sentence; `null` if it does not.
  */
 export function standingOf(
   outcome: TrackedOutcome,
   { alarm, told }: Pick<Subject<unknown>, 'alarm' | 'told'>,
+  differs: string | null,
 ): Standing {
   const isLate = (outcome === 'succeeded' || outcome === 'pending') && hasEnded(told)
-  return standing(outcome, alarm?.why ?? (isLate ? LATE : null))
+  return standing(outcome, alarm?.why ?? differs ?? (isLate ? LATE : null))
 }
 export const LATE = 'The merchant was told of its end, and the gateway reports it all the same.'
 
@@ -211,7 +228,8 @@ export function announce<Subject extends { told: string[] }>(
 
 /**
  * Returns a sentence about how the amount that the gateway reports for a payout or a recipient differs from the
- * request; `null` if it does not. Where nothing was paid, no amount has to agree. [assumed] What was paid names its amount.
+ * request; `null` if it does not. Where nothing was paid, no amount has to agree. [assumed] What was paid names its amount;
+ * of what is not paid yet, or went back, 0 is no other amount.
  *
  * @param reported Decimal text; `null` if the gateway reported no amount that can be read.
  */
@@ -223,8 +241,13 @@ export function findAmountDifference(
   if (outcome === 'failed') {
     return null
   }
+
+  const isNothing = reported === null || compare(reported, '0') === 0
+  if (isNothing && outcome !== 'succeeded') {
+    return null
+  }
   if (reported === null) {
-    return outcome === 'succeeded' ? 'The gateway names no amount that can be read.' : null
+    return 'The gateway names no amount that can be read.'
   }
   if (compare(reported, requested) === 0) {
     return null
@@ -262,21 +285,15 @@ export interface StatusRules<Status extends number, Reported> {
 }
 
 /**
- * Returns the subject with the reported state. If the report differs from the request, or contradicts the stored
- * status, the stored state is kept, and an alarm is raised. Returns the subject itself if nothing changed, so that
- * nothing is stored.
- *
- * @param heard The reported state, or a sentence that states how the report differs from the request.
+ * Returns the subject with the reported state. If the report contradicts the stored status, the stored state is kept,
+ * and an alarm is raised. Returns the subject itself if nothing changed, so that nothing is stored.
  */
-export function reportStatus<Status extends number, Reported extends Heard, Kept extends Subject<Reported>>(
-  { statusOf, statuses }: StatusRules<Status, Reported>,
-  subject: Kept,
-  heard: Reported | string,
-): TransitionResult<Kept> {
-  if (typeof heard === 'string') {
-    return raise(subject, heard, 'reported')
-  }
-
+export function reportStatus<
+  Status extends number,
+  Reported extends Compared,
+  Kept extends Subject<Reported>,
+>(rules: StatusRules<Status, Reported>, subject: Kept, heard: Reported): TransitionResult<Kept> {
+  const { statusOf, statuses } = rules
   const status = statusOf(heard)
   const stored = subject.reported
   const before = stored && statusOf(stored)
@@ -285,19 +302,28 @@ export function reportStatus<Status extends number, Reported extends Heard, Kept
     if (!hasStood(stored, heard.since)) {
       return unchanged(subject)
     }
-    return raise(subject, `The gateway says ${status} after ${before}.`, 'returned')
+
+    const why = `The gateway says ${status} after ${before}.`
+    // Of two reports that contradict each other, a person has resolved which one counts; a third one does.
+    if (subject.resolution === null || subject.alarm?.why === why) {
+      return raise(subject, why, 'returned')
+    }
   }
 
   const { outcome } = statuses[status]
-  const means = { outcome, settled: isEnd(outcome) }
+  const means = { outcome, settled: isEnd(outcome) && heard.difference === null }
   const alarm = alarmAfter(subject.alarm, means, status !== before)
   const isSame = JSON.stringify(subject.reported) === JSON.stringify(reported)
   if (isSame && (isKnownTo(subject) ?? alarm === subject.alarm)) {
     return { record: found(subject), historyEntry: null }
   }
 
-  const next = afterResolution({ ...found(subject), reported, alarm }, means)
-  return changed(next, `The gateway says ${status}: ${standingOf(outcome, next).outcome}.`)
+  // Other details of what the person knew say nothing otherwise.
+  const isKnown = before === status && stored?.difference === heard.difference && isKnownTo(subject) === true
+  const heardOf = { ...found(subject), reported, alarm }
+  const next = isKnown ? heardOf : afterResolution(heardOf, outcome)
+  const { outcome: became, attention } = standingBy(rules, next)
+  return changed(next, [`The gateway says ${status}: ${became}.`, attention].filter(Boolean).join(' '))
 }
 
 /** Returns the subject as the gateway knows it. */
@@ -306,25 +332,20 @@ export function found<Kept extends { missing_since: number | null }>(subject: Ke
 }
 
 /**
- * Returns the subject after a new report about what a person has resolved. A report that agrees with the resolution
- * counts from then on, and answers what the person was asked. One that contradicts it raises an alarm.
+ * Returns the subject after a report that the person who resolved it did not know. The report counts from then on: it
+ * answers what the person was asked, or raises an alarm if it contradicts the resolution.
  */
 export function afterResolution<Kept extends { alarm: Alarm | null; resolution: Resolution | null }>(
   subject: Kept,
-  means: { outcome: string; settled: boolean },
+  outcome: string,
 ): Kept {
-  if (subject.resolution === null) {
+  const { resolution } = subject
+  if (resolution === null) {
     return subject
   }
 
-  const resolution = resolutionAfter(subject.resolution, means)
-  if (resolution === null) {
-    return { ...subject, resolution, alarm: null }
-  }
-  if (typeof resolution !== 'string') {
-    return { ...subject, resolution }
-  }
-  return { ...subject, resolution: null, alarm: { why: resolution, until: 'returned' } }
+  const why = contradictionOf(resolution, outcome)
+  return { ...subject, resolution: null, alarm: why === null ? null : { why, until: 'resolved' } }
 }
 
 /**
@@ -372,8 +393,11 @@ export function resolve<Kept extends { told: string[]; resolution: Resolution | 
   return changed({ ...ended, resolution }, describeResolution(resolution))
 }
 
-/** Returns the standing of a subject that the gateway has acknowledged. */
-export function standingBy<Status extends number, Reported>(
+/**
+ * Returns the standing of a subject that the gateway has acknowledged. What differs from the request is told with each
+ * status that it has.
+ */
+export function standingBy<Status extends number, Reported extends Compared>(
   { statusOf, statuses }: StatusRules<Status, Reported>,
   subject: Subject<Reported>,
 ): Standing {
@@ -384,5 +408,11 @@ export function standingBy<Status extends number, Reported>(
 
   const { reported } = subject
   // If a person has to check the subject, it stays unsettled, so that its status is queried again.
-  return standingOf(reported ? statuses[statusOf(reported)].outcome : 'pending', subject)
+  if (reported === null) {
+    return standingOf('pending', subject, null)
+  }
+
+  const status = statusOf(reported)
+  const differs = reported.difference && `${reported.difference} Its status is ${status}.`
+  return standingOf(statuses[status].outcome, subject, differs)
 }

@@ -10,11 +10,11 @@ const refusedFields = (body: unknown) =>
   ChargeStatus.safeParse(body).error?.issues.map(({ path }) => path.join('.')) ?? []
 
 describe('the status of a charge', () => {
-  it('is the payload of a checkout', () => {
+  it('the status of a charge is the payload of a checkout', () => {
     expect(ChargeStatus.parse(checkoutPayload)).toEqual(CheckoutPayload.parse(checkoutPayload))
   })
 
-  it('is one payment record, with the charge as its reference and no session', () => {
+  it('the status of a charge is one payment record, with the charge as its reference and no session', () => {
     expect(ChargeStatus.parse(recordedPayment)).toMatchObject({
       merchant_transaction_id: 'R1',
       checkout_reference: null,
@@ -43,11 +43,14 @@ describe('the status of a charge', () => {
     [706, 851, '0'],
     [707, 851, '0'],
     [708, 851, '0'],
-  ])('of a payment of %i is %i, with %s received', (payment_status, status, amount) => {
-    expect(ChargeStatus.parse({ ...recordedPayment, payment_status })).toMatchObject({ status, amount })
-  })
+  ])(
+    'a charge with a payment of %i has the status %i, with %s received',
+    (payment_status, status, amount) => {
+      expect(ChargeStatus.parse({ ...recordedPayment, payment_status })).toMatchObject({ status, amount })
+    },
+  )
 
-  it('may have numbers as text, and text as numbers', () => {
+  it('the status of a charge may have numbers as text, and text as numbers', () => {
     const numbers = { payment_status: '700', amount: 100, charge_request_id: 22406, currency_code: 'KES' }
     expect(ChargeStatus.parse({ ...recordedPayment, ...numbers })).toMatchObject({
       status: 801,
@@ -58,7 +61,7 @@ describe('the status of a charge', () => {
   })
 
   test.each([undefined, ''])(
-    'as one payment record is refused with the reference %j',
+    'the status of a charge as one payment record is refused with the reference %j',
     (external_reference) => {
       expect(refusedFields({ ...recordedPayment, external_reference })).toEqual(['merchant_transaction_id'])
     },
@@ -69,7 +72,7 @@ describe('the status of a charge', () => {
     ['payment_status', 'paid'],
     ['amount', 'ten'],
   ])(
-    'as one payment record with the unreadable %s %j is unpaid, with a payment to look at',
+    'a charge as one payment record with the unreadable %s %j is unpaid, with a payment to look at',
     (field, value) => {
       const unreadable = { status: 803, amount: '0', payments: [null] }
       expect(ChargeStatus.parse({ ...recordedPayment, [field]: value })).toMatchObject(unreadable)
@@ -77,40 +80,38 @@ describe('the status of a charge', () => {
   )
 })
 
-describe("a charge's answer", () => {
-  it('needs no currency and no expiry, and its sums are text or numbers', () => {
-    expect(ChargeResponse.parse(recordedAnswer)).toMatchObject({
-      charge_request_id: '22406',
-      total_amount: '100',
-      currency_code: null,
-      auth_url: null,
-      html: null,
-    })
-    const numbers = { ...recordedAnswer, status_code: '176', total_amount: 100, charge_request_id: 22406 }
-    expect(ChargeResponse.parse(numbers)).toMatchObject({ charge_request_id: '22406', total_amount: '100' })
+it("a charge's answer needs no currency and no expiry, and its sums are text or numbers", () => {
+  expect(ChargeResponse.parse(recordedAnswer)).toMatchObject({
+    charge_request_id: '22406',
+    total_amount: '100',
+    currency_code: null,
+    auth_url: null,
+    html: null,
   })
+  const numbers = { ...recordedAnswer, status_code: '176', total_amount: 100, charge_request_id: 22406 }
+  expect(ChargeResponse.parse(numbers)).toMatchObject({ charge_request_id: '22406', total_amount: '100' })
+})
 
-  test.each([
-    [recordedCardAnswer, { auth_url: recordedCardAnswer.auth_url, html: null }],
-    [
-      { ...recordedAnswer, html: '<form>' },
-      { auth_url: null, html: '<form>' },
-    ],
-    [
-      { ...recordedAnswer, auth_url: 'javascript:alert(1)', html: '' },
-      { auth_url: null, html: null },
-    ],
-    [
-      { ...recordedAnswer, auth_url: 7, html: 'x'.repeat(20_001) },
-      { auth_url: null, html: null },
-    ],
-    [
-      { ...recordedAnswer, redirect_url: null, expires_at: null },
-      { redirect_url: null, expires_at: null },
-    ],
-  ])('%j says where the payer authorizes a card payment', (answer, fields) => {
-    expect(ChargeResponse.parse(answer)).toMatchObject(fields)
-  })
+test.each([
+  [recordedCardAnswer, { auth_url: recordedCardAnswer.auth_url, html: null }],
+  [
+    { ...recordedAnswer, html: '<form>' },
+    { auth_url: null, html: '<form>' },
+  ],
+  [
+    { ...recordedAnswer, auth_url: 'javascript:alert(1)', html: '' },
+    { auth_url: null, html: null },
+  ],
+  [
+    { ...recordedAnswer, auth_url: 7, html: 'x'.repeat(20_001) },
+    { auth_url: null, html: null },
+  ],
+  [
+    { ...recordedAnswer, redirect_url: null, expires_at: null },
+    { redirect_url: null, expires_at: null },
+  ],
+])("in a charge's answer, %j says where the payer authorizes a card payment", (answer, fields) => {
+  expect(ChargeResponse.parse(answer)).toMatchObject(fields)
 })
 
 describe('extra_data of a charge', () => {
@@ -118,7 +119,7 @@ describe('extra_data of a charge', () => {
   const errorsOf = (extra_data: unknown) =>
     read(extra_data).error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`)
 
-  it('is an object with the addresses of success and failure, or text', () => {
+  it('extra_data of a charge is an object with the addresses of success and failure, or text', () => {
     const urls = {
       success_redirect_url: 'https://shop.example/thanks',
       failed_redirect_url: 'https://shop.example/again',
@@ -135,7 +136,7 @@ describe('extra_data of a charge', () => {
     [['text'], ['extra_data must be an object or text']],
     [{ failed_redirect_url: 'shop' }, ['extra_data.failed_redirect_url must be an absolute URL']],
     [{ split_settlements: [{}] }, [0, 1, 2].map(() => expect.stringMatching(/\[?0\]?\.\w+ (is|must)/))],
-  ])('%j is refused, and the error names the rule', (given, errors) => {
+  ])('%j as extra_data of a charge is refused, and the error names the rule', (given, errors) => {
     expect(errorsOf(given)).toEqual(errors)
   })
 })

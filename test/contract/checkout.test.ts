@@ -24,49 +24,52 @@ function refusedFields(schema: Schema, body: unknown): string[] {
 const refusedRequest = (change: object) => refusedFields(InitiateRequest, { ...initiateRequest, ...change })
 
 describe('a checkout request', () => {
-  test('may have its numbers as text, and unknown fields', () => {
+  test('a checkout request may have its numbers as text, and unknown fields', () => {
     const variant = { ...initiateRequest, amount: '1500', expires_in: '30', channel: 'WEB' }
     expect(InitiateRequest.parse(variant)).toEqual(initiateRequest)
   })
 
-  test.each([['amount'], ['expires_in']])('has a %s that is a whole number from 1', (field) => {
-    expect(refusedRequest({ [field]: 1 })).toEqual([])
-    for (const wrong of [0, -5, 1.5, '1.5', 'many', '0x10', '1e3', Number.NaN, Infinity, 2 ** 53]) {
-      expect(refusedRequest({ [field]: wrong }), String(wrong)).toEqual([field])
-    }
-  })
+  test.each([['amount'], ['expires_in']])(
+    'a checkout request has a %s that is a whole number from 1',
+    (field) => {
+      expect(refusedRequest({ [field]: 1 })).toEqual([])
+      for (const wrong of [0, -5, 1.5, '1.5', 'many', '0x10', '1e3', Number.NaN, Infinity, 2 ** 53]) {
+        expect(refusedRequest({ [field]: wrong }), String(wrong)).toEqual([field])
+      }
+    },
+  )
 
-  test('refuses a number beyond the exact range of JSON as too large', () => {
+  test('a checkout request with a number beyond the exact range of JSON is refused as too large', () => {
     const { error } = InitiateRequest.safeParse({ ...initiateRequest, amount: '99999999999999999' })
     expect(error?.issues.map(({ message }) => message)).toEqual(['is too large'])
   })
 })
 
 describe('the answer to initiate', () => {
-  test('may have the amount as text, and unknown fields', () => {
+  test('the answer to initiate may have the amount as text, and unknown fields', () => {
     const parsed = InitiateResponse.parse({ ...initiateAnswer, amount: '1500', extra: 1 })
     expect(parsed).toEqual({ ...initiateAnswer, expires_at: expect.any(String) })
   })
 
-  test('expires in UTC when expires_at has no offset', () => {
+  test('the answer to initiate expires in UTC when expires_at has no offset', () => {
     const { expires_at } = InitiateResponse.parse({ ...initiateAnswer, expires_at: '2026-11-21T09:30:00' })
     expect(expires_at).toBe('2026-11-21T09:30:00.000Z')
   })
 
-  test('may have no usable end of the session', () => {
+  test('the answer to initiate may have no usable end of the session', () => {
     for (const expires_at of [undefined, null, '', 'N/A', {}]) {
       expect(InitiateResponse.parse({ ...initiateAnswer, expires_at })).toMatchObject({ expires_at: null })
     }
   })
 
   const required = Object.keys(initiateAnswer).filter((field) => field !== 'expires_at')
-  test.each(required)('is refused without a usable %s, by its name', (field) => {
+  test.each(required)('the answer to initiate is refused without a usable %s, by its name', (field) => {
     for (const wrong of [undefined, null, {}]) {
       expect(refusedFields(InitiateResponse, { ...initiateAnswer, [field]: wrong })).toEqual([field])
     }
   })
 
-  test('has an http(s) redirect_url', () => {
+  test('the answer to initiate has an http(s) redirect_url', () => {
     for (const redirect_url of [
       'javascript://checkout.gateway.example/%0aalert(1)',
       'data:text/html,x',
@@ -78,7 +81,7 @@ describe('the answer to initiate', () => {
 })
 
 describe('the payload of callback and status', () => {
-  test('is read as printed', () => {
+  test('the payload of callback and status is read as printed', () => {
     expect({ ...NOTHING, ...checkoutPayload }).toMatchObject({
       ...CheckoutPayload.parse(checkoutPayload),
       payments: [{}],
@@ -91,26 +94,32 @@ describe('the payload of callback and status', () => {
     expect(Date.parse(payment?.payment_date ?? '')).toBe(Date.parse(paymentRecord.payment_date))
   })
 
-  test.each(codes.checkoutStatus)('may have status %i, as a number or as text', (status) => {
-    expect(CheckoutPayload.parse({ ...checkoutPayload, status }).status).toBe(status)
-    expect(CheckoutPayload.parse({ ...checkoutPayload, status: String(status) }).status).toBe(status)
-  })
+  test.each(codes.checkoutStatus)(
+    'the payload of callback and status may have status %i, as a number or as text',
+    (status) => {
+      expect(CheckoutPayload.parse({ ...checkoutPayload, status }).status).toBe(status)
+      expect(CheckoutPayload.parse({ ...checkoutPayload, status: String(status) }).status).toBe(status)
+    },
+  )
 
-  test.each(codes.paymentStatus)('may have a payment of status %i, as a number or as text', (status) => {
-    for (const payment_status of [status, String(status)]) {
-      const payments = [{ ...paymentRecord, payment_status }]
-      const [payment] = CheckoutPayload.parse({ ...checkoutPayload, payments }).payments
-      expect(payment?.payment_status).toBe(status)
-    }
-  })
+  test.each(codes.paymentStatus)(
+    'the payload of callback and status may have a payment of status %i, as a number or as text',
+    (status) => {
+      for (const payment_status of [status, String(status)]) {
+        const payments = [{ ...paymentRecord, payment_status }]
+        const [payment] = CheckoutPayload.parse({ ...checkoutPayload, payments }).payments
+        expect(payment?.payment_status).toBe(status)
+      }
+    },
+  )
 
-  test('may have its amounts as numbers', () => {
+  test('the payload of callback and status may have its amounts as numbers', () => {
     const payments = [{ ...paymentRecord, amount: 1500.5 }]
     const payload = CheckoutPayload.parse({ ...checkoutPayload, amount: 1500, payments })
     expect([payload.amount, payload.payments[0]?.amount]).toEqual(['1500', '1500.5'])
   })
 
-  test('is accepted with wrong display fields', () => {
+  test('the payload of callback and status is accepted with wrong display fields', () => {
     const { amount, payment_status } = paymentRecord
     for (const nothing of [undefined, null, '', ' ', 'N/A', 'n/a', {}, [], 7]) {
       const others = Object.keys(paymentRecord).map((field) => [field, nothing])
@@ -122,21 +131,21 @@ describe('the payload of callback and status', () => {
     }
   })
 
-  test('states that nothing was received without an amount, and no payment without payments', () => {
+  test('the payload states that nothing was received without an amount, and no payment without payments', () => {
     for (const amount of [undefined, null, '', ' ', 'N/A']) {
       const body = { ...checkoutPayload, amount, payments: amount === null ? null : undefined }
       expect(CheckoutPayload.parse(body)).toMatchObject({ amount: '0', payments: [] })
     }
   })
 
-  test('reads N/A, blank and null as null', () => {
+  test('the payload of callback and status reads N/A, blank and null as null', () => {
     for (const account_number of ['N/A', '', null, undefined]) {
       const payments = [{ ...paymentRecord, account_number }]
       expect(CheckoutPayload.parse({ ...checkoutPayload, payments }).payments[0]?.account_number).toBeNull()
     }
   })
 
-  test('has payment dates in UTC, and null for an invalid date', () => {
+  test('the payload of callback and status has payment dates in UTC, and null for an invalid date', () => {
     const dates = ['2026-11-21T12:04:10+03:00', '2026-11-21T09:04:10', 'yesterday', null]
     const payments = dates.map((payment_date) => ({ ...paymentRecord, payment_date }))
     const read = CheckoutPayload.parse({ ...checkoutPayload, payments }).payments
@@ -148,19 +157,22 @@ describe('the payload of callback and status', () => {
     ])
   })
 
-  test.each(['merchant_transaction_id', 'status'])('is refused without a usable %s, by its name', (field) => {
-    for (const wrong of [undefined, null, {}, '']) {
-      expect(refusedFields(CheckoutPayload, { ...checkoutPayload, [field]: wrong })).toEqual([field])
-    }
+  test.each(['merchant_transaction_id', 'status'])(
+    'the payload of callback and status is refused without a usable %s, by its name',
+    (field) => {
+      for (const wrong of [undefined, null, {}, '']) {
+        expect(refusedFields(CheckoutPayload, { ...checkoutPayload, [field]: wrong })).toEqual([field])
+      }
 
-    expect(refusedFields(CheckoutPayload, { ...checkoutPayload, payments: {} })).toEqual(['payments'])
-  })
+      expect(refusedFields(CheckoutPayload, { ...checkoutPayload, payments: {} })).toEqual(['payments'])
+    },
+  )
 
-  test('is refused with status codes of another kind', () => {
+  test('the payload of callback and status is refused with status codes of another kind', () => {
     expect(refusedFields(CheckoutPayload, { ...checkoutPayload, status: 700 })).toEqual(['status'])
   })
 
-  test('is read with an unreadable payment record, and with an unreadable amount', () => {
+  test('the payload of callback and status is read with an unreadable payment record, and with an unreadable amount', () => {
     const payments = [paymentRecord, { ...paymentRecord, payment_status: 801 }]
     expect(CheckoutPayload.parse({ ...checkoutPayload, payments }).payments).toEqual([
       expect.anything(),
@@ -173,20 +185,18 @@ describe('the payload of callback and status', () => {
   })
 })
 
-describe("the gateway's refusal", () => {
-  test('needs only its code, as a number or as text', () => {
-    expect(CheckoutError.parse({ status_code: '172' })).toEqual({
-      status_code: 172,
-      status_description: '',
-      message: '',
-    })
+test("the gateway's refusal needs only its code, as a number or as text", () => {
+  expect(CheckoutError.parse({ status_code: '172' })).toEqual({
+    status_code: 172,
+    status_description: '',
+    message: '',
   })
+})
 
-  test('requires a code', () => {
-    for (const status_code of [undefined, null, '', 'x', 1.5]) {
-      expect(CheckoutError.safeParse({ status_code }).success, JSON.stringify(status_code)).toBe(false)
-    }
-  })
+test("the gateway's refusal requires a code", () => {
+  for (const status_code of [undefined, null, '', 'x', 1.5]) {
+    expect(CheckoutError.safeParse({ status_code }).success, JSON.stringify(status_code)).toBe(false)
+  }
 })
 
 describe('why a payment failed', () => {
@@ -208,7 +218,7 @@ describe('why a payment failed', () => {
     ['unknown', 'Account number not specified', 'The payment was not cancellable', 'ПИН неверный'],
     // A text that speaks of two reasons gives neither.
     ['unknown', 'Cancelled: insufficient balance', 'Customer network unreachable'],
-  ])('is %s if the gateway says %j', (reason, ...texts) => {
+  ])('the reason of a failed payment is %s if the gateway says %j', (reason, ...texts) => {
     for (const text of texts) {
       for (const field of ['receiver_narration', 'status_description', 'message']) {
         expect({ text, reason: reasonOf({ [field]: text }) }).toEqual({ text, reason })
@@ -220,11 +230,11 @@ describe('why a payment failed', () => {
     [null, 'unknown'],
     [110, 'number_not_registered'],
     [174, 'unknown'],
-  ])('is by the code %s alone %s', (status_code, reason) => {
+  ])('the reason of a failed payment, by the code %s alone, is %s', (status_code, reason) => {
     expect(reasonOf({ status_code })).toBe(reason)
   })
 
-  test('is unknown if several texts give several reasons, and one if they agree', () => {
+  test('the reason of a failed payment is unknown if several texts give several reasons, and one if they agree', () => {
     const pin = { message: 'Wrong PIN' }
     const money = { receiver_narration: 'Not enough money' }
     expect(reasonOf({ ...pin, ...money })).toBe('unknown')

@@ -114,34 +114,32 @@ test.each([...NONE, FOOTNOTE, '0700000001/2', '++254700000001', '9'.repeat(16)])
   },
 )
 
-describe('a number that was copied', () => {
-  test.each([
-    '\u202a+254700000001\u202c',
-    '\u20680700000001\u2069',
-    '\u200e0700\u200b000\u2060001\ufeff',
-    '0700\ufe0f000\u00ad001\u{e0020}',
-    '0700\u2011000\u2011001',
-    '0700–000—001',
-    '0700\u2212000\u30fc001',
-    '0700\u00a0000\u3000001\n',
-    '（＋２５４）０７００．０００．００１',
-  ])('from a contact or a page is the number that is seen: %j', (typed) => {
-    expect(readPhoneNumber(typed, 'KE')).toBe('254700000001')
-  })
+test.each([
+  '\u202a+254700000001\u202c',
+  '\u20680700000001\u2069',
+  '\u200e0700\u200b000\u2060001\ufeff',
+  '0700\ufe0f000\u00ad001\u{e0020}',
+  '0700\u2011000\u2011001',
+  '0700–000—001',
+  '0700\u2212000\u30fc001',
+  '0700\u00a0000\u3000001\n',
+  '（＋２５４）０７００．０００．００１',
+])('a number that was copied from a contact or a page is the number that is seen: %j', (typed) => {
+  expect(readPhoneNumber(typed, 'KE')).toBe('254700000001')
+})
 
-  test('has digits of any script', () => {
-    const points = Array.from({ length: 0x11_0000 }, (_, point) => point)
-    const digits = points.filter((point) => /\p{Nd}/u.test(String.fromCodePoint(point)))
-    const zeros = digits.filter((_, index) => index % 10 === 0)
-    expect(zeros.length).toBeGreaterThan(50)
-    for (const zero of zeros) {
-      const typed = Array.from('0700000001', (digit) => String.fromCodePoint(zero + Number(digit))).join('')
-      expect({ zero, phoneNumber: readPhoneNumber(typed, 'KE') }).toEqual({
-        zero,
-        phoneNumber: '254700000001',
-      })
-    }
-  })
+test('a number that was copied may have digits of any script', () => {
+  const points = Array.from({ length: 0x11_0000 }, (_, point) => point)
+  const digits = points.filter((point) => /\p{Nd}/u.test(String.fromCodePoint(point)))
+  const zeros = digits.filter((_, index) => index % 10 === 0)
+  expect(zeros.length).toBeGreaterThan(50)
+  for (const zero of zeros) {
+    const typed = Array.from('0700000001', (digit) => String.fromCodePoint(zero + Number(digit))).join('')
+    expect({ zero, phoneNumber: readPhoneNumber(typed, 'KE') }).toEqual({
+      zero,
+      phoneNumber: '254700000001',
+    })
+  }
 })
 
 describe.each(getCountries())("the library's example of a mobile number in %s", (code) => {
@@ -149,7 +147,7 @@ describe.each(getCountries())("the library's example of a mobile number in %s", 
   const digits = example.number.slice(1)
   const country = readCountry(code)!
 
-  test('is read in every form that the library writes', () => {
+  test('a mobile number is read in every form that the library writes', () => {
     const { nationalNumber, number } = example
     const national = [nationalNumber, example.formatNational()]
     const international = [number, example.formatInternational(), `00${digits}`]
@@ -160,7 +158,7 @@ describe.each(getCountries())("the library's example of a mobile number in %s", 
     }
   })
 
-  test('that was read as a floating-point number is refused', () => {
+  test('a mobile number that was read as a floating-point number is refused', () => {
     for (const whole of [digits, example.nationalNumber, example.number, `0${example.nationalNumber}`]) {
       for (const typed of [`${whole}.0`, `${whole}.00`, `\u202a${whole}．0\u202c `, `${whole}٫0`]) {
         expect({ typed, phoneNumber: readPhoneNumber(typed, country) }).toEqual({ typed, phoneNumber: null })

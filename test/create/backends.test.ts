@@ -29,7 +29,7 @@ const BACKENDS = {
 type Backend = keyof typeof BACKENDS
 
 describe.concurrent.each(['php', 'python'] as const)('the template %s', (backend) => {
-  test('is not started, or accepts no event, with a secret that can be guessed', async (context) => {
+  test('a template is not started, or accepts no event, with a secret that can be guessed', async (context) => {
     const secret = `whsec_${Buffer.alloc(23).toString('base64')}`
     const { shop, running } = await start(context, backend, secret)
     const status = running.isUp(shop).then(() => tell(`${shop}/events`, signed('evt_1', '{}', secret)))
@@ -39,7 +39,7 @@ describe.concurrent.each(['php', 'python'] as const)('the template %s', (backend
     await vi.waitFor(() => expect(running.said()).toContain('MERCHANT_WEBHOOK_SECRET'), { timeout: 10_000 })
   })
 
-  test('shows no order without the token', async (context) => {
+  test('a template shows no order without the token', async (context) => {
     const { shop, running } = await start(context, backend, SECRET)
     await running.isUp(shop)
     const { headers } = await fetch(`${shop}/order`, { method: 'POST', redirect: 'manual' })

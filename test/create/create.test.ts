@@ -126,7 +126,7 @@ test.concurrent('where a port is taken, the shop says which, and where to change
 })
 
 describe('the command', () => {
-  test('says how to go on, names the package after the folder, and makes secrets of its own', () => {
+  test('the command says how to go on, names the package after the folder, and makes secrets of its own', () => {
     const said = createProject(folder, ['Duka la Pwani', '--template=python'])
     expect(said).toContain("  cd 'Duka la Pwani'\n  npm install\n  npm start\n")
     createProject(folder, ['second', '--template=python'])
@@ -147,7 +147,7 @@ describe('the command', () => {
     expect((statSync(join(first!, '.env')).mode & 0o777).toString(8)).toBe('600')
   })
 
-  test('writes into no folder that has a file, and over no file', () => {
+  test('the command writes into no folder that has a file, and over no file', () => {
     const taken = join(folder, 'taken')
     const file = join(folder, 'file')
     mkdirSync(taken)
@@ -166,7 +166,7 @@ describe('the command', () => {
     }).toEqual({ files: ['.env'], read: 'mine', text: 'mine' })
   })
 
-  test('takes an empty folder', () => {
+  test('the command takes an empty folder', () => {
     mkdirSync(join(folder, 'empty'))
     createProject(folder, ['empty', '-t', 'node'])
     expect(existsSync(join(folder, 'empty/shop.mjs'))).toBe(true)
@@ -180,7 +180,7 @@ describe('the command', () => {
     ],
     [['shop', 'other', '--template=node'], /^One folder may be given, not 2\.\n/],
     [['shop', '--tempalte=node'], /--tempalte/],
-  ])('refuses %j by name, and shows its usage', (parameters, message) => {
+  ])('the command refuses %j by name, and shows its usage', (parameters, message) => {
     expect(refusal(parameters)).toMatch(message)
     expect(refusal(parameters)).toContain('Usage: npm create gateway-checkout [folder] -- --template <node|')
     expect(existsSync(join(folder, 'shop'))).toBe(false)

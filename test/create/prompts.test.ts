@@ -13,7 +13,7 @@ const CTRL_D = '\u0004'
 
 const folder = newFolder(afterAll)
 
-test('asks in a terminal for the folder and the template, and again after a wrong answer', async () => {
+test('the command asks in a terminal for the folder and the template, and again after a wrong answer', async () => {
   mkdirSync(join(folder, 'taken'))
   writeFileSync(join(folder, 'taken/.env'), 'mine')
   const { code, said } = await answer([

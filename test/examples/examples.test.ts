@@ -88,7 +88,7 @@ describe.concurrent.each(LANGUAGES)('in %s', { timeout: PROCESS_MS }, (language)
 
 // What a webhook does with each event is proven by its sequences in `prove/`, and real events arrive in `create/`.
 describe.concurrent.each(WEBHOOK_LANGUAGES)('the webhook in %s', { timeout: PROCESS_MS }, (language) => {
-  test('fulfils an order once, also if it ended between event and order, and writes no file but into its inbox', async (context) => {
+  test('the webhook fulfils an order once, also if it ended between event and order, and writes only into its inbox', async (context) => {
     const { expect } = context
     const { url, said, folder } = await open(context, language)
     const deliver = (id: string, payer = 'first', order = SLASHED) =>
@@ -110,7 +110,7 @@ describe.concurrent.each(WEBHOOK_LANGUAGES)('the webhook in %s', { timeout: PROC
     expect(readdirSync(folder)).toEqual([`inbox-${language}`])
   })
 
-  test('accepts no signature with a secret that can be guessed', async ({ expect }) => {
+  test('the webhook accepts no signature with a secret that can be guessed', async ({ expect }) => {
     const time = String(Math.floor(Date.now() / 1000))
     const env = { PORT: String(await freePort()), INBOX: merchant.folder, CONTENT_LENGTH: '0' }
     for (const secret of ['', 'whsec_', 'whsec_changeme', `whsec_${Buffer.alloc(23).toString('base64')}`]) {

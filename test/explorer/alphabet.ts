@@ -37,6 +37,7 @@ export type Part =
   | 'accept'
   | 'full' // the money arrives at once
   | 'decline'
+  | 'stuck' // the money is on its way, or stuck
   | 'late' // a payment of the last minute arrives after the session
   | 'money' // all that can happen to money
   | 'decide'
@@ -90,7 +91,12 @@ function nameAt(place: number): string {
   return 'ABCDEFGH'.charAt(place)
 }
 
-const MOVES: Partial<Record<Money, Part>> = { full: 'full', declined: 'decline' }
+const MOVES: Partial<Record<Money, Part>> = {
+  full: 'full',
+  declined: 'decline',
+  moving: 'stuck',
+  stuck: 'stuck',
+}
 
 function isLate({ money: before, expiresAt }: Thing, money: Money, now: number): boolean {
   if (money === 'moving') {
@@ -188,18 +194,25 @@ function ofOperator(state: State, parts: ReadonlySet<Part>): Letter[] {
   }
 
   const isStuck = (row: Transaction) => standingOf(row).isForPerson
-  // The support does not say that nothing was paid while it can be paid, or is on its way.
-  const isOver = state.things.every(
-    (thing) => !isPayable(thing, state.now) && thing.money !== 'moving' && thing.money !== 'stuck',
-  )
+  // The support does not say that nothing was paid while it can be paid. What is on its way, it may take for nothing.
+  const isOver = state.things.every((thing) => !isPayable(thing, state.now))
   if (parts.has('resolve') && isOver) {
     for (const [place, row] of state.rows.entries()) {
       if (isStuck(row)) {
-        letters.push({ name: `resolve ${nameAt(place)}`, server: (verbs) => verbs.resolve(row) })
+        letters.push({
+          name: `resolve ${nameAt(place)}`,
+          world: (before) => resolveThing(before, row),
+          server: (verbs) => verbs.resolve(row),
+        })
       }
     }
   }
   return letters
+}
+
+function resolveThing(state: State, { reference }: Transaction): State {
+  const thing = state.things.find((each) => each.reference === reference)
+  return thing ? put(state, { ...thing, isResolved: true }) : state
 }
 
 const use = (state: State, name: Part): State => ({ ...state, used: { ...state.used, [name]: 1 } })

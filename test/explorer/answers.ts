@@ -71,7 +71,8 @@ const PAY_IN_REPORTS: Record<Money, readonly PayInReport[]> = {
   ],
   reversed: [
     { status: 840, payments: [pay(702)] },
-    { status: 840, payments: [pay(700), pay(702)] },
+    // The events of one payment, each in the list.
+    { status: 840, payments: [pay(700, 'whole', 1), pay(702, 'whole', 1)] },
   ],
   refunded: [
     { status: 841, payments: [pay(705)] },

@@ -2,8 +2,8 @@
 
 import { MOST_UNKNOWN_IN_A_ROW } from '../../server/checkouts/attempt.ts'
 import { isOrder } from './alphabet.ts'
-import { PHONE, standingOf } from './machine.ts'
-import { DAY, isHeld, isPayable } from './truth.ts'
+import { hasResolution, PHONE, standingOf } from './machine.ts'
+import { DAY, isHeld, isLagging, isPayable } from './truth.ts'
 
 import type { Transaction } from '../../server/store/store.ts'
 import type { Given, Subject } from './machine.ts'
@@ -64,8 +64,12 @@ function* sentTwice({ things }: State, subject: Subject): Generator<Breach> {
 }
 
 /** An order is not payable in two ways, nor while money for it is or may be at the gateway. */
-function* twoWays(before: State, { things, now }: State): Generator<Breach> {
-  const isOpen = (thing: Thing) => isHeld(thing) || isPayable(thing, now)
+function* twoWays(before: State, { things, rows, now }: State): Generator<Breach> {
+  // A person's word counts, until the gateway can be heard to say otherwise.
+  const isResolved = (thing: Thing) =>
+    thing.isResolved ||
+    (isLagging(thing, now) && rows.some((row) => row.reference === thing.reference && hasResolution(row)))
+  const isOpen = (thing: Thing) => (isHeld(thing) && !isResolved(thing)) || isPayable(thing, now)
   const wasOpen = (thing: Thing) =>
     before.things.some((each) => each.reference === thing.reference && isOpen(each))
   const open = things.filter(isOpen)
@@ -228,7 +232,9 @@ function* untold(
     return
   }
 
-  const isTold = told.some((each) => PAID.includes(each) || ALARMS.includes(each))
+  // What was told before a person resolved it does not count, unless the person knew the end.
+  const since = thing.isResolved ? told : told.slice(told.lastIndexOf('resolved') + 1)
+  const isTold = since.some((each) => PAID.includes(each) || ALARMS.includes(each))
   if (thing.money === 'full' && !isTold) {
     yield {
       invariant: 'no money without an event',

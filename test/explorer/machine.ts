@@ -341,9 +341,13 @@ export function standingOf(row: Transaction): Standing {
 }
 
 /** Returns whether an alarm stands, which the outcome of a checkout does not show. What a person resolved has none. */
-function hasAlarm({ kind, record }: Transaction): boolean {
-  const isResolved = (fieldOf(record, 'resolution') ?? null) !== null
-  return kind === 'checkout' && !isResolved && (fieldOf(record, 'alarm') ?? null) !== null
+function hasAlarm(row: Transaction): boolean {
+  return row.kind === 'checkout' && !hasResolution(row) && (fieldOf(row.record, 'alarm') ?? null) !== null
+}
+
+/** Returns whether what a person said of a row still counts. */
+export function hasResolution({ record }: Transaction): boolean {
+  return (fieldOf(record, 'resolution') ?? null) !== null
 }
 
 /** Returns the times at which a rule may read a row otherwise than before, by the server's clock. */

@@ -37,7 +37,7 @@ const PAID_IN: Readonly<Record<Money, readonly Money[]>> = {
   none: ['full', 'moving', 'declined', 'part'],
   declined: ['full', 'moving'],
   moving: ['full', 'declined', 'stuck'],
-  stuck: ['full', 'declined'],
+  stuck: ['full', 'declined', 'moving'],
   part: ['full', 'refunded'],
   full: ['reversed', 'refunded'],
   reversed: [],
@@ -69,6 +69,8 @@ export interface Thing {
   before: Money
   changedAt: number
   isForgotten: boolean
+  /** Whether a person has said what became of the money, and it has not moved since. */
+  isResolved: boolean
   /** The decisions about the service that arrived. */
   decisions: readonly string[]
 }
@@ -87,6 +89,7 @@ export function arrived(
     before: 'none',
     changedAt: now,
     isForgotten: false,
+    isResolved: false,
     decisions: [],
   }
 }
@@ -131,7 +134,7 @@ export function nextMoney(thing: Thing, now: number): readonly Money[] {
 }
 
 export function moved(thing: Thing, money: Money, now: number): Thing {
-  return { ...thing, money, before: thing.money, changedAt: now }
+  return { ...thing, money, before: thing.money, changedAt: now, isResolved: false }
 }
 
 /** The first decision about a service counts. FAILED refunds the payer. */

@@ -56,24 +56,28 @@ const RUNS = [...runsOn('SQLite'), ...(process.env.FULL ? runsOn('Postgres') : [
 
 const sample = process.env.FULL ? 'every step' : 'a sample of its steps'
 describe.concurrent(`a BFF killed at ${sample} settles once and delivers one event`, () => {
-  test.each(RUNS)('%s: %s', { timeout: 1_200_000 }, async (engine, name) => {
-    const journey = JOURNEYS[name]!
-    const steps = await stepsOfEveryRun(engine, journey)
-    expect(steps.length).toBeGreaterThanOrEqual(16)
-    const chosen = process.env.FULL ? steps : steps.filter((_, index) => isSampled(index, name))
-    const missed: string[] = []
-    for (const step of chosen) {
-      if (!(await killAt(engine, step, journey))) {
-        missed.push(step)
+  test.each(RUNS)(
+    'on %s, a BFF that is killed settles once and delivers one event: %s',
+    { timeout: 1_200_000 },
+    async (engine, name) => {
+      const journey = JOURNEYS[name]!
+      const steps = await stepsOfEveryRun(engine, journey)
+      expect(steps.length).toBeGreaterThanOrEqual(16)
+      const chosen = process.env.FULL ? steps : steps.filter((_, index) => isSampled(index, name))
+      const missed: string[] = []
+      for (const step of chosen) {
+        if (!(await killAt(engine, step, journey))) {
+          missed.push(step)
+        }
       }
-    }
 
-    if (missed.length > 0) {
-      console.info(`${engine}, ${name}: no run reached ${missed.join(', ')}`)
-    }
+      if (missed.length > 0) {
+        console.info(`${engine}, ${name}: no run reached ${missed.join(', ')}`)
+      }
 
-    expect(missed.length).toBeLessThanOrEqual(chosen.length * MOST_MISSED)
-  })
+      expect(missed.length).toBeLessThanOrEqual(chosen.length * MOST_MISSED)
+    },
+  )
 })
 
 function isSampled(index: number, name: string): boolean {

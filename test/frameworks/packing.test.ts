@@ -38,7 +38,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 describe.each(FOLDERS)('the package of %s', (name) => {
   test.runIf(process.env.FULL)(
-    'has no fault that publint or attw finds',
+    'the package has no fault that publint or attw finds',
     async () => {
       const tarball = tarballs.get(name)!
       const verdicts = await Promise.all([
@@ -53,24 +53,27 @@ describe.each(FOLDERS)('the package of %s', (name) => {
     TIMEOUT_MS,
   )
 
-  test('carries the licence of the repository', () => {
+  test('the package carries the licence of the repository', () => {
     expect(packed(name, 'LICENSE')).toBe(readFileSync('LICENSE', 'utf8'))
     expect(packed(name, 'LICENSE')).toMatch(/^MIT License\n/)
   })
 
-  test.runIf(LIBRARIES.includes(name))('carries a changelog whose first entry is its version', () => {
-    const versions = packed(name, 'CHANGELOG.md').matchAll(/^## (\d+\.\d+\.\d+)/gm)
-    expect([...versions][0]?.[1]).toBe(manifest(name).version)
-  })
+  test.runIf(LIBRARIES.includes(name))(
+    'the package carries a changelog whose first entry is its version',
+    () => {
+      const versions = packed(name, 'CHANGELOG.md').matchAll(/^## (\d+\.\d+\.\d+)/gm)
+      expect([...versions][0]?.[1]).toBe(manifest(name).version)
+    },
+  )
 
-  test('says where its sources are, and what to find it by', () => {
+  test('the package says where its sources are, and what to find it by', () => {
     const { repository, keywords } = manifest(name)
     expect(repository).toEqual({ ...manifest('widget').repository, directory: name })
     expect(repository.url).toMatch(/^git\+https:\/\/.+\.git$/)
     expect(keywords).toContain('mobile-money')
   })
 
-  test('has no link that leads nowhere once it is installed', () => {
+  test('the package has no link that leads nowhere once it is installed', () => {
     const documents = readdirSync(`${folder}/${name}`, { recursive: true, encoding: 'utf8' })
     const broken = documents.filter((path) => path.endsWith('.md')).flatMap((path) => brokenLinks(name, path))
     expect(broken).toEqual([])

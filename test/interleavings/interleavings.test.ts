@@ -31,14 +31,18 @@ describe('nothing is sent, lost or told wrongly on SQLite', () => {
   afterAll(() => place.close())
 
   for (const scenario of TWO_TASKS) {
-    test(`after ${scenario.name}`, { timeout: TIMEOUT_MS }, () =>
-      expectNoViolation(place, scenario, { runs: Math.max(RUNS.two, scenario.runs ?? 0) }),
+    test(
+      `nothing is sent, lost or told wrongly on SQLite after ${scenario.name}`,
+      { timeout: TIMEOUT_MS },
+      () => expectNoViolation(place, scenario, { runs: Math.max(RUNS.two, scenario.runs ?? 0) }),
     )
   }
 
   for (const scenario of MORE_TASKS) {
-    test(`after ${scenario.name}`, { timeout: TIMEOUT_MS }, () =>
-      expectNoViolation(place, scenario, { switches: 2, runs: RUNS.more }),
+    test(
+      `nothing is sent, lost or told wrongly on SQLite after ${scenario.name}`,
+      { timeout: TIMEOUT_MS },
+      () => expectNoViolation(place, scenario, { switches: 2, runs: RUNS.more }),
     )
   }
 })
@@ -53,8 +57,10 @@ describe('nothing is sent, lost or told wrongly on Postgres', () => {
   afterAll(() => place.close())
 
   for (const scenario of ON_POSTGRES) {
-    test(`after ${scenario.name}`, { timeout: TIMEOUT_MS }, () =>
-      expectNoViolation(place, scenario, { switches: 2, runs: RUNS.postgres, isConcurrent: true }),
+    test(
+      `nothing is sent, lost or told wrongly on Postgres after ${scenario.name}`,
+      { timeout: TIMEOUT_MS },
+      () => expectNoViolation(place, scenario, { switches: 2, runs: RUNS.postgres, isConcurrent: true }),
     )
   }
 })

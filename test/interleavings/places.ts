@@ -16,7 +16,7 @@ export interface Place {
   close(): Promise<void>
 }
 
-const TABLES = ['transactions', 'history', 'events', 'order_marks', 'prompts', 'merchants']
+const TABLES = ['transactions', 'history', 'events', 'order_marks', 'prompts', 'merchants', 'movements']
 
 /** A SQLite database in memory. Its replicas share one store, as they share what it keeps of its rows. */
 export function sqlitePlace(): Place {

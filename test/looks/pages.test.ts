@@ -1,97 +1,31 @@
-// The pages around the element, each in every state that a shopper or a developer sees.
-
-import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 
 import { openChromium } from '../e2e/browser/open.ts'
 import { openAll, openDemo } from '../e2e/demo.ts'
-import { PATIENCE } from '../e2e/shopper.ts'
+import { violations } from '../e2e/shopper.ts'
+import { pageStates } from './page-states.ts'
 
-import type { Outcome } from '../../server/api/view.ts'
 import type { Page } from 'playwright'
 
 const PHONE = { width: 320, height: 640 }
 const LIMIT_MS = 300_000
 
-/** The outcome of a checkout whose page is shown, and what the payer does for it. */
-const FATES: Record<string, readonly [outcome: Outcome, scenario?: string, amount?: number]> = {
-  waiting: ['waiting'],
-  failed: ['unpaid', 'wrong_pin'],
-  partial: ['partial', 'partial', 600],
-  stuck: ['jammed', 'jam'],
-  paid: ['paid', 'approve'],
-  expired: ['expired'],
-}
-
 const [demo, browser] = await openAll(openDemo(), openChromium())
 
-async function checkoutAfter(fate: string, lang = 'en') {
-  const [outcome, scenario, amount] = FATES[fate]!
-  const order = `demo-1500-${randomUUID()}`
-  const view = await demo.begin(order, { lang, return_url: `${demo.shop}/?order=${order}` })
-  if (scenario) {
-    await demo.act(view, scenario, amount)
-  } else if (outcome === 'expired') {
-    await demo.later(33)
-  }
-
-  await expect.poll(() => demo.view(view), PATIENCE).toMatchObject({ outcome })
-  return view
-}
-
-const open = async (page: Page, fate: string) => page.goto((await checkoutAfter(fate)).redirect_url ?? '')
-const sees = (page: Page, lang: string) =>
-  page.locator(`gateway-checkout[state=idle] .base[lang=${lang}]`).waitFor()
-
-/** How each page is opened. `lang` is the language of the element and of the return page. */
-const PAGES: Record<string, (page: Page, lang: string) => Promise<unknown>> = {
-  ...Object.fromEntries(Object.keys(FATES).map((fate) => [`hosted-${fate}`, (page) => open(page, fate)])),
-  ...Object.fromEntries(
-    Object.keys(FATES).map((fate) => [
-      `return-${fate}`,
-      async (page, lang) => {
-        const { checkout_id } = await checkoutAfter(fate, lang)
-        return page.goto(`${demo.bff}/checkout/return/${checkout_id}`)
-      },
-    ]),
-  ),
-  async 'hosted-prompted'(page) {
-    await open(page, 'waiting')
-    await page.getByRole('button', { name: /^Pay KES/ }).click()
-    await page.getByText('Check your phone').waitFor()
-  },
-  async 'hosted-refused'(page) {
-    await open(page, 'waiting')
-    await page.locator('#msisdn').fill('12')
-    await page.getByRole('button', { name: /^Pay KES/ }).click()
-    await page.locator('#msisdn-error').waitFor()
-  },
-  'return-error': (page) => page.goto(`${demo.bff}/checkout/return/nothing`),
-  async 'shop-developers'(page, lang) {
-    await page.goto(`${demo.shop}/?amount=1500&lang=${lang}&order=demo-1500-basket`)
-    await page.locator('.bench summary').click()
-    await sees(page, lang)
-  },
-  async playground(page, lang) {
-    await page.goto(`${demo.shop}/playground?lang=${lang}`)
-    await sees(page, lang)
-  },
-}
-
 /** The pages that are measured without FULL. */
-const SAMPLE = ['hosted-partial', 'return-partial', 'shop-developers', 'playground']
+const SAMPLE = ['hosted-partial', 'return-partial', 'shop-developers', 'playground', 'docs']
 
 test.each(['en', 'ar'])(
   'no page around the element is wider than a small phone, with text of twice the size: %s',
   async (lang) => {
     const page = await browser.newPage({ viewport: PHONE, bypassCSP: true })
     const wide: string[] = []
-    for (const [name, show] of Object.entries(PAGES)) {
+    for (const [name, show] of Object.entries(pageStates(demo))) {
       if (!process.env.FULL && !SAMPLE.includes(name)) {
         continue
       }
-      // The hosted page has one language.
-      if (lang !== 'en' && name.startsWith('hosted-')) {
+      // The hosted page and the pages for developers have one language.
+      if (lang !== 'en' && /^(hosted|docs)/.test(name)) {
         continue
       }
 
@@ -105,6 +39,73 @@ test.each(['en', 'ar'])(
 
     await page.close()
     expect(wide).toEqual([])
+  },
+  LIMIT_MS,
+)
+
+const targetsBelow = (page: Page, px: number) =>
+  page.locator('a, summary, input').evaluateAll(
+    (all, least) =>
+      all.flatMap((each) => {
+        const { width, height } = each.getBoundingClientRect()
+        const isSmall = width > 0 && (width < least || height < least)
+        return isSmall ? [each.outerHTML] : []
+      }),
+    px,
+  )
+
+test.each(['bff', 'sandbox'] as const)(
+  'the page /docs of the %s has its contents in view, and targets of 24 px, and axe finds nothing',
+  async (server) => {
+    const page = await browser.newPage({ viewport: PHONE })
+    await page.goto(`${demo[server]}/docs`)
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(30_000)
+    expect(await targetsBelow(page, 24)).toEqual([])
+    expect(await violations(page)).toEqual([])
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
+    const { y = -1 } = (await page.getByRole('navigation').boundingBox()) ?? {}
+    expect(y).toBeGreaterThanOrEqual(0)
+    expect(y).toBeLessThan(PHONE.height / 2)
+    await page.close()
+  },
+  LIMIT_MS,
+)
+
+test(
+  'the page /docs filters what is shown, and a link unfolds what it leads to, whatever the filter hides',
+  async () => {
+    const page = await browser.newPage({ viewport: PHONE })
+    const shown = page.locator('article:not([hidden])')
+    await page.goto(`${demo.bff}/docs`)
+    const all = await shown.count()
+    await page.getByRole('searchbox').fill('POST /api/payouts/imt')
+    const few = await shown.count()
+    expect(few).toBeGreaterThan(0)
+    expect(few).toBeLessThan(all / 10)
+    expect(await page.getByRole('status').textContent()).toBe(`${few} of ${all}`)
+    expect(await page.getByRole('navigation').getByRole('link').allTextContents()).toContain('Payouts')
+    expect(await page.getByRole('navigation').getByRole('link').allTextContents()).not.toContain('Schemas')
+
+    await shown.first().locator('summary').click()
+    await shown.first().getByRole('link', { name: 'TransferRequest' }).click()
+    const schema = page.locator('#TransferRequest')
+    await schema.getByRole('table').waitFor()
+    expect(await shown.count()).toBe(all)
+    await page.close()
+  },
+  LIMIT_MS,
+)
+
+test(
+  'the page /docs is complete without a script, and has no filter then',
+  async () => {
+    const context = await browser.newContext({ viewport: PHONE, javaScriptEnabled: false })
+    const page = await context.newPage()
+    await page.goto(`${demo.bff}/docs`)
+    expect(await page.getByRole('searchbox').count()).toBe(0)
+    await page.locator('#TransferRequest summary').click()
+    await page.locator('#TransferRequest').getByRole('table').waitFor()
+    await context.close()
   },
   LIMIT_MS,
 )

@@ -20,7 +20,7 @@ import type { Server, Socket } from 'node:net'
 const THREE_DAYS = 72 * HOUR
 
 describe('a callback', () => {
-  it('carries the user of its address as Basic credentials', async () => {
+  it('a callback carries the user of its address as Basic credentials', async () => {
     const asked: [url: string, authorization: string | undefined][] = []
 
     const reply = (url: string, { headers }: { headers: Record<string, string> }) => {
@@ -47,7 +47,7 @@ describe('a callback', () => {
     })
   })
 
-  it('is not delayed by another target that is silent, slow, endless or redirects', async () => {
+  it('a callback is not delayed by another target that is silent, slow, endless or redirects', async () => {
     const zeros = new TextEncoder().encode('0'.repeat(65_536))
     const drop = (controller: ReadableStreamDefaultController) => controller.enqueue(zeros.subarray(0, 3))
     const replies: Record<string, () => Response | Promise<Response>> = {
@@ -81,7 +81,7 @@ describe('a callback', () => {
     [[], 'blocked', 0],
     [['pay.shop.example'], 'delivered', 1],
   ])(
-    'goes beyond this machine only to callbackHosts: with %j it is %s',
+    'a callback goes beyond this machine only to callbackHosts: with %j it is %s',
     async (callbackHosts, state, sent) => {
       const merchant = await openMerchant({ callbackHosts })
       await merchant.begin({ callback_url: 'https://pay.shop.example/callbacks/abc' })
@@ -92,7 +92,7 @@ describe('a callback', () => {
     },
   )
 
-  it('can be resent with the same bytes', async () => {
+  it('a callback can be resent with the same bytes', async () => {
     const merchant = await openMerchant()
     await merchant.begin()
     await merchant.pay('partial')
@@ -113,7 +113,7 @@ const NEARLY_STOPPED = 1 / 300_000
 const MOST_BYTES = 32 * 2 ** 20
 
 describe('a target that hangs, redirects, never ends its body or does not read', () => {
-  it('holds up no other answer of the sandbox, and is not read beyond what is shown', async () => {
+  it('a target that hangs, redirects, never ends or does not read delays no other answer, and is read only as shown', async () => {
     const endless: Socket[] = []
     const port = await listen(
       createServer((socket) => {
@@ -217,25 +217,23 @@ const PRIVATE = [
 ]
 const RULE = 'callback_url must be HTTPS and publicly reachable'
 
-describe('a callback address', () => {
-  it('is taken if others may reach it, and refused if nobody can', async () => {
-    const merchant = await openMerchant()
-    for (const host of PUBLIC) {
-      const callback_url = `https://${host}/callbacks`
-      await merchant.begin({ callback_url, merchant_transaction_id: host })
-    }
+it('a callback address is taken if others may reach it, and refused if nobody can', async () => {
+  const merchant = await openMerchant()
+  for (const host of PUBLIC) {
+    const callback_url = `https://${host}/callbacks`
+    await merchant.begin({ callback_url, merchant_transaction_id: host })
+  }
 
-    for (const host of PRIVATE) {
-      const refusal = await merchant.refusal(CHECKOUTS, request({ callback_url: `https://${host}/` }))
-      expect({ host, message: refusal.message }).toEqual({ host, message: expect.stringContaining(RULE) })
-    }
-  })
+  for (const host of PRIVATE) {
+    const refusal = await merchant.refusal(CHECKOUTS, request({ callback_url: `https://${host}/` }))
+    expect({ host, message: refusal.message }).toEqual({ host, message: expect.stringContaining(RULE) })
+  }
+})
 
-  it('that is private is accepted where its host is named', async () => {
-    const merchant = await openMerchant({ callbackHosts: ['10.0.0.1', 'shop.internal'] })
-    await merchant.begin({ callback_url: 'https://10.0.0.1/callbacks' })
-    await merchant.accepted(PAYOUTS, payout({ callback_url: 'https://shop.internal/callbacks' }))
-    const callback_url = 'https://10.0.0.2/callbacks'
-    expect((await merchant.refusal(CHECKOUTS, request({ callback_url }))).message).toContain(RULE)
-  })
+it('a callback address that is private is accepted where its host is named', async () => {
+  const merchant = await openMerchant({ callbackHosts: ['10.0.0.1', 'shop.internal'] })
+  await merchant.begin({ callback_url: 'https://10.0.0.1/callbacks' })
+  await merchant.accepted(PAYOUTS, payout({ callback_url: 'https://shop.internal/callbacks' }))
+  const callback_url = 'https://10.0.0.2/callbacks'
+  expect((await merchant.refusal(CHECKOUTS, request({ callback_url }))).message).toContain(RULE)
 })

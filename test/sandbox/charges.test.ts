@@ -130,22 +130,25 @@ describe('a confirmation', () => {
     ['9008', 5 * SECOND, 'The payment is jammed; only a received one can be confirmed.'],
     ['9009', 2 * MINUTE, 'The payment was reversed before the service was confirmed.'],
     ['9010', 2 * MINUTE, 'The payment was refunded before the service was confirmed.'],
-  ])('of a payment by the magic number %s after %i ms is refused', async (digits, ms, message) => {
-    const merchant = await openMerchant()
-    await merchant.charge({ payer_msisdn: `25470000${digits}` })
-    await merchant.later(ms)
-    const { payments } = await merchant.chargeStatus()
-    const { entries } = await merchant.ledger()
-    for (const status of ['SUCCESSFUL', 'FAILED']) {
-      const answer = await merchant.confirm(payments[0].transaction_id, status)
-      expect(answer.status).toBe(409)
-      expect(await answer.json()).toMatchObject({ status_code: 174, message })
-    }
+  ])(
+    'a confirmation of a payment by the magic number %s after %i ms is refused',
+    async (digits, ms, message) => {
+      const merchant = await openMerchant()
+      await merchant.charge({ payer_msisdn: `25470000${digits}` })
+      await merchant.later(ms)
+      const { payments } = await merchant.chargeStatus()
+      const { entries } = await merchant.ledger()
+      for (const status of ['SUCCESSFUL', 'FAILED']) {
+        const answer = await merchant.confirm(payments[0].transaction_id, status)
+        expect(answer.status).toBe(409)
+        expect(await answer.json()).toMatchObject({ status_code: 174, message })
+      }
 
-    expect((await merchant.ledger()).entries).toEqual(entries)
-  })
+      expect((await merchant.ledger()).entries).toEqual(entries)
+    },
+  )
 
-  it('is refused while another attempt is open, and ends the charge for all its payments', async () => {
+  it('a confirmation is refused while another attempt is open, and ends the charge for all its payments', async () => {
     const merchant = await openMerchant()
     await merchant.redirect({ payer_msisdn: '254700009003' })
     const pay = (scenario?: string, fields = {}) => merchant.payCharge(scenario, fields, 'ORDER-7732')
@@ -165,7 +168,7 @@ describe('a confirmation', () => {
     expect(await merchant.balanceOf('float/ACC-001/KES')).toBe('1000680.00')
   })
 
-  it('does not keep the money from being given back, by the merchant alone', async () => {
+  it('a confirmation does not keep the money from being given back, by the merchant alone', async () => {
     const merchant = await openMerchant()
     await merchant.confirm(await merchant.paid())
     await merchant.payCharge('refund')
@@ -173,7 +176,7 @@ describe('a confirmation', () => {
     expect(await merchant.balanceOf('partner/PARTNER-001/KES')).not.toBe('0.00')
   })
 
-  it('is refused when the shares exceed the received money, which stays held', async () => {
+  it('a confirmation is refused when the shares exceed the received money, which stays held', async () => {
     const merchant = await openMerchant()
     const payment = await merchant.paid({ payer_msisdn: '254700009005' })
     const answer = await merchant.confirm(payment)

@@ -8,19 +8,17 @@ import { CHARGES, CHECKOUTS, HOUR, MINUTE, openMerchant, request } from './merch
 import type { Wall } from '../../demo/sandbox/index.ts'
 import type { Merchant } from './merchant.ts'
 
-describe('the clock', () => {
-  it('can be read, advanced and sped up', async () => {
-    const wall = { now: () => Date.UTC(2026, 10, 21, 9), wakeAfter: () => () => {} }
-    const merchant = await openMerchant({ timeline: createTimeline({ wall }) })
-    expect(await merchant.control('/clock')).toEqual({ now: '2026-11-21T09:00:00.000Z', speed: 1 })
-    expect(await merchant.control('/clock/advance', { seconds: 90 })).toMatchObject({
-      now: '2026-11-21T09:01:30.000Z',
-    })
-    expect(await merchant.control('/clock', { speed: 60 })).toMatchObject({ speed: 60 })
+it('the clock can be read, advanced and sped up', async () => {
+  const wall = { now: () => Date.UTC(2026, 10, 21, 9), wakeAfter: () => () => {} }
+  const merchant = await openMerchant({ timeline: createTimeline({ wall }) })
+  expect(await merchant.control('/clock')).toEqual({ now: '2026-11-21T09:00:00.000Z', speed: 1 })
+  expect(await merchant.control('/clock/advance', { seconds: 90 })).toMatchObject({
+    now: '2026-11-21T09:01:30.000Z',
   })
+  expect(await merchant.control('/clock', { speed: 60 })).toMatchObject({ speed: 60 })
 })
 
-it('lists its routes and faults, and so does /docs', async () => {
+it('the control lists its routes and faults, and so does /docs', async () => {
   const merchant = await openMerchant()
   const { routes, faults } = await merchant.control('')
   const page = await (await merchant.sandbox.app.request('/docs')).text()
@@ -38,7 +36,7 @@ it('lists its routes and faults, and so does /docs', async () => {
   expect(Object.keys(faults)).toHaveLength(13)
 })
 
-it('lists each scenario once, with unique digits', async () => {
+it('the control lists each scenario once, with unique digits', async () => {
   const merchant = await openMerchant()
   const { scenarios } = await merchant.control('/scenarios')
   const names = scenarios.map(({ name }: { name: string }) => name)
@@ -109,7 +107,7 @@ describe('a fault', () => {
     [{ fault: 'status', status: 503 }, 503, 'application/json'],
     [{ fault: 'html' }, 200, 'text/html; charset=utf-8'],
     [{ fault: 'token_expired' }, 401, 'application/json'],
-  ])('%j applies once', async (fault, status, type) => {
+  ])('a fault %j applies once', async (fault, status, type) => {
     const merchant = await openMerchant()
     await set(merchant, fault)
     const response = await merchant.send(CHECKOUTS, request())
@@ -118,7 +116,7 @@ describe('a fault', () => {
     expect((await merchant.send(CHECKOUTS, request())).status).toBe(200)
   })
 
-  it('applies `next` times, to its own route only', async () => {
+  it('a fault applies `next` times, to its own route only', async () => {
     const merchant = await openMerchant()
     await set(merchant, { route: '/v2/checkout/status', fault: 'status', status: 500, next: 2 })
     await merchant.begin()
@@ -127,7 +125,7 @@ describe('a fault', () => {
     expect(await merchant.status()).toMatchObject({ status: 803 })
   })
 
-  it('latency delays the response', async () => {
+  it('the fault latency delays the response', async () => {
     const merchant = await openMerchant()
     await set(merchant, { fault: 'latency', ms: 3_000 })
     let answered = false
@@ -138,7 +136,7 @@ describe('a fault', () => {
     expect(await asked).toBe(true)
   })
 
-  it('reset does no work, answer_lost does the work', async () => {
+  it('the fault reset does no work, and the fault answer_lost does the work', async () => {
     for (const [fault, status] of [
       ['reset', { status_code: 120 }],
       ['answer_lost', { status: 803 }],
@@ -151,7 +149,7 @@ describe('a fault', () => {
     }
   })
 
-  it.each([{}, { amount: 0 }])('truncate sends half of the response to %j', async (fields) => {
+  it.each([{}, { amount: 0 }])('the fault truncate sends half of the response to %j', async (fields) => {
     const merchant = await openMerchant()
     await set(merchant, { fault: 'truncate' })
     const answer = await merchant.send(CHECKOUTS, request(fields))
@@ -159,7 +157,7 @@ describe('a fault', () => {
     await expect(answer.json()).rejects.toThrow(SyntaxError)
   })
 
-  it('with a probability applies to the same requests for the same seed', async () => {
+  it('a fault with a probability applies to the same requests for the same seed', async () => {
     const day = async (seed: number) => {
       const merchant = await openMerchant()
       await merchant.begin()
@@ -179,7 +177,7 @@ describe('a fault', () => {
     expect(await day(2)).not.toEqual(monday)
   })
 
-  it('callbacks are dropped, delayed, duplicated, truncated and reordered', async () => {
+  it('callbacks are dropped, delayed, duplicated, truncated and reordered by faults', async () => {
     const statuses = async (fault: object) => {
       const merchant = await openMerchant()
       await merchant.begin()
@@ -232,14 +230,17 @@ async function start(hostname = '127.0.0.1') {
   return { ...sandbox, post, initiate }
 }
 
-it.each(['reset', 'answer_lost'])('cuts the connection on %s and keeps running', async (fault) => {
-  const sandbox = await start()
-  await sandbox.post('/_sandbox/faults', { fault })
-  await expect(sandbox.initiate().then((answer) => answer.text())).rejects.toThrow()
-  expect((await sandbox.initiate()).status).toBe(200)
-})
+it.each(['reset', 'answer_lost'])(
+  'the sandbox cuts the connection on %s and keeps running',
+  async (fault) => {
+    const sandbox = await start()
+    await sandbox.post('/_sandbox/faults', { fault })
+    await expect(sandbox.initiate().then((answer) => answer.text())).rejects.toThrow()
+    expect((await sandbox.initiate()).status).toBe(200)
+  },
+)
 
-it('is found under its address of IPv6', async () => {
+it('the sandbox is found under its address of IPv6', async () => {
   const sandbox = await start('::1')
   expect(sandbox.url).toMatch(/^http:\/\/\[::1\]:\d+$/)
   expect((await sandbox.initiate()).status).toBe(200)
@@ -292,8 +293,8 @@ it('credentials may be a form', async () => {
 
 const START = 1_000_000
 
-describe('without a wall', () => {
-  it('time stands still until advance', () => {
+describe('without a wall clock', () => {
+  it('without a wall clock, time stands still until advance', () => {
     const timeline = createTimeline({ wall: null, start: START })
     timeline.after(0, () => expect.unreachable())
     expect(timeline.now()).toBe(START)
@@ -374,15 +375,15 @@ describe('without a wall', () => {
     await timeline.advance(1)
   })
 
-  it('time cannot go back, and has no speed', () => {
+  it('without a wall clock, time cannot go back, and has no speed', () => {
     const timeline = createTimeline({ wall: null })
     expect(() => timeline.advance(-1)).toThrow(RangeError)
     expect(() => timeline.setSpeed(2)).toThrow(RangeError)
   })
 })
 
-describe('with a wall', () => {
-  it('time passes at the given speed', () => {
+describe('with a wall clock', () => {
+  it('with a wall clock, time passes at the given speed', () => {
     const wall = handWall()
     const timeline = createTimeline({ wall, start: START })
     wall.pass(100)
@@ -395,7 +396,7 @@ describe('with a wall', () => {
     expect(timeline.now()).toBe(START + 60_100)
   })
 
-  it('one real timer waits for the next due task', () => {
+  it('with a wall clock, one real timer waits for the next due task', () => {
     const wall = handWall()
     const timeline = createTimeline({ wall, start: START })
     const seen: number[] = []
@@ -410,7 +411,7 @@ describe('with a wall', () => {
     expect(wall.timers()).toBe(0)
   })
 
-  it('advance runs everything that becomes due', async () => {
+  it('with a wall clock, advance runs everything that becomes due', async () => {
     const wall = handWall()
     const timeline = createTimeline({ wall, start: START })
     const seen: number[] = []

@@ -55,7 +55,7 @@ const rowsOf = async (merchant: Merchant, account: string) => {
 }
 
 describe('the accounts of a merchant', () => {
-  it('are the only ones that a checkout may name', async () => {
+  it('the accounts of a merchant are the only ones that a checkout may name', async () => {
     const merchant = await openMerchant()
     for (const account_number of ['ACC-9', 'ACC-002', 'acc-001']) {
       expect(await merchant.refusal(CHECKOUTS, { ...initiateRequest, account_number })).toMatchObject({
@@ -66,33 +66,36 @@ describe('the accounts of a merchant', () => {
     }
   })
 
-  it.each(ACCOUNTS)('in %s have their own number, balance and statement', async (currency, number, funds) => {
-    const merchant = await openMerchant()
-    const account = { balance: funds, currency, status: 'ACTIVE' }
-    expect(await merchant.read(`/v1/accounts/${number}/balance`)).toEqual(account)
-    const session = await merchant.begin({ service_code: `CHECKOUT-${currency}` })
-    expect(session.currency).toBe(currency)
-    await merchant.pay('approve')
-    expect(await merchant.balance(number)).toBe(add(funds, '500.00'))
-    for (const [, other, untouched] of ACCOUNTS) {
-      if (other !== number) {
-        expect(await merchant.balance(other)).toBe(untouched)
+  it.each(ACCOUNTS)(
+    'the accounts of a merchant in %s have their own number, balance and statement',
+    async (currency, number, funds) => {
+      const merchant = await openMerchant()
+      const account = { balance: funds, currency, status: 'ACTIVE' }
+      expect(await merchant.read(`/v1/accounts/${number}/balance`)).toEqual(account)
+      const session = await merchant.begin({ service_code: `CHECKOUT-${currency}` })
+      expect(session.currency).toBe(currency)
+      await merchant.pay('approve')
+      expect(await merchant.balance(number)).toBe(add(funds, '500.00'))
+      for (const [, other, untouched] of ACCOUNTS) {
+        if (other !== number) {
+          expect(await merchant.balance(other)).toBe(untouched)
+        }
       }
-    }
 
-    expect(await rowsOf(merchant, number)).toMatchObject({
-      currency,
-      balance: add(funds, '500.00'),
-      rows: [
-        { what: 'test funds', reference: number, amount: funds, balance: funds },
-        { what: 'checkout paid', reference: 'order-1', amount: '500.00', balance: add(funds, '500.00') },
-      ],
-    })
-    await merchant.pay('refund')
-    expect(await merchant.balance(number)).toBe(funds)
-  })
+      expect(await rowsOf(merchant, number)).toMatchObject({
+        currency,
+        balance: add(funds, '500.00'),
+        rows: [
+          { what: 'test funds', reference: number, amount: funds, balance: funds },
+          { what: 'checkout paid', reference: 'order-1', amount: '500.00', balance: add(funds, '500.00') },
+        ],
+      })
+      await merchant.pay('refund')
+      expect(await merchant.balance(number)).toBe(funds)
+    },
+  )
 
-  it('pay for the payouts of the services in their currency, with a fee in it', async () => {
+  it('the accounts of a merchant pay for the payouts of the services in their currency, with a fee in it', async () => {
     const merchant = await openMerchant()
     await merchant.accepted(
       PAYOUTS,
@@ -118,7 +121,7 @@ describe('the accounts of a merchant', () => {
     expect(await merchant.balanceOf('fees/UGX')).toBe('2450.00')
   })
 
-  it('receive charges that name them, hold the money, and share it', async () => {
+  it('the accounts of a merchant receive charges that name them, hold the money, and share it', async () => {
     const merchant = await openMerchant()
     const split_settlements = [{ account: 'PARTNER-001-UGX', amount: 600, reason: 'Cloth' }]
     await merchant.accepted(CHARGES, {
@@ -140,7 +143,7 @@ describe('airtime', () => {
   const of = (...recipients: [phone_number: string, amount: string][]) =>
     recipients.map(([phone_number, amount]) => ({ phone_number, amount }))
 
-  it('is paid from the account in the currency of the recipient’s country', async () => {
+  it('airtime is paid from the account in the currency of the recipient’s country', async () => {
     const merchant = await openMerchant()
     await merchant.buy(
       of(
@@ -164,7 +167,7 @@ describe('airtime', () => {
     ])
   })
 
-  it('without such an account is paid from the KES float at the rate of the hour, and returns at this rate', async () => {
+  it('airtime without an account in its currency is paid from the KES float at the rate of the hour, and returns at it', async () => {
     const merchant = await openMerchant()
     const { rates } = await merchant.read('/v1/fx?base_currency=RWF')
     const cost = round(multiply('3000', rates.KES.selling), 2, 'up')
@@ -185,7 +188,7 @@ describe('airtime', () => {
     }
   })
 
-  it('is refused for all recipients if one account cannot pay, and names the account’s currency', async () => {
+  it('airtime is refused for all recipients if one account cannot pay, and names the account’s currency', async () => {
     const merchant = await openMerchant()
     const recipients = of(['254700000001', '100'], ['256700000001', '29999999'], ['256700000002', '2'])
     expect(await merchant.refusal(AIRTIME, { reference: 'AIRTIME-1', recipients })).toMatchObject({
@@ -208,7 +211,7 @@ describe('a fraction of a currency without fractions is refused', () => {
     ],
     ['a B2B payout', B2B, b2b({ ...business, amount: '7000.5' }), 'amount'],
     ['a charge', CHARGES, { ...ugandan, amount: 10.5 }, 'amount'],
-  ])('in %s', async (_, path, body, field) => {
+  ])('a fraction of a currency without fractions is refused in %s', async (_, path, body, field) => {
     const merchant = await openMerchant()
     const refusal = await merchant.refusal(path, body)
     const sentence = refusal.response_description ?? refusal.message
@@ -224,47 +227,45 @@ type Rates = Record<string, { buying: string; selling: string }>
 const ratesOf = async (merchant: Merchant, base: string): Promise<Rates> =>
   (await merchant.read(`/v1/fx?base_currency=${base}`)).rates
 
-describe('exchange rates', () => {
-  it('agree across bases, and no chain of exchanges gains money', async () => {
-    const merchant = await openMerchant()
-    const bases = ['KES', 'UGX', 'USD', 'XOF', 'ZAR']
-    const all = new Map<string, Rates>()
-    for (const base of bases) {
-      all.set(base, await ratesOf(merchant, base))
-    }
+it('exchange rates agree across bases, and no chain of exchanges gains money', async () => {
+  const merchant = await openMerchant()
+  const bases = ['KES', 'UGX', 'USD', 'XOF', 'ZAR']
+  const all = new Map<string, Rates>()
+  for (const base of bases) {
+    all.set(base, await ratesOf(merchant, base))
+  }
 
-    const rate = (from: string, to: string) => Number(all.get(from)?.[to]?.buying)
-    for (const a of bases) {
-      for (const b of bases.filter((code) => code !== a)) {
-        expect(rate(a, b) * Number(all.get(b)?.[a]?.selling)).toBeCloseTo(1, 2)
-        expect(rate(a, b) * rate(b, a)).toBeLessThan(1)
-        for (const c of bases.filter((code) => code !== a && code !== b)) {
-          expect(rate(a, b) * rate(b, c)).toBeLessThan(rate(a, c))
-        }
+  const rate = (from: string, to: string) => Number(all.get(from)?.[to]?.buying)
+  for (const a of bases) {
+    for (const b of bases.filter((code) => code !== a)) {
+      expect(rate(a, b) * Number(all.get(b)?.[a]?.selling)).toBeCloseTo(1, 2)
+      expect(rate(a, b) * rate(b, a)).toBeLessThan(1)
+      for (const c of bases.filter((code) => code !== a && code !== b)) {
+        expect(rate(a, b) * rate(b, c)).toBeLessThan(rate(a, c))
       }
     }
-  })
+  }
+})
 
-  it('are accepted for five minutes after their hour', async () => {
-    const merchant = await openMerchant()
-    await merchant.later(59 * MINUTE)
-    const exchange_rate = await merchant.rate('KES', 'UGX')
-    const body = (payout_reference: string) =>
-      payout({
-        payout_reference,
-        destination_name: 'MOMO_UGA',
-        destination_currency: 'UGX',
-        exchange_rate,
-        recipient_amount: String(Math.round(1000 * Number(exchange_rate))),
-      })
-    await merchant.later(6 * MINUTE - 1)
-    await merchant.renewToken()
-    await merchant.accepted(PAYOUTS, body('in-time'))
-    await merchant.later(1)
-    expect(await merchant.refusal(PAYOUTS, body('too-late'))).toMatchObject({
-      response_code: 721,
-      response_description: expect.stringContaining('exchange_rate must be'),
+it('exchange rates are accepted for five minutes after their hour', async () => {
+  const merchant = await openMerchant()
+  await merchant.later(59 * MINUTE)
+  const exchange_rate = await merchant.rate('KES', 'UGX')
+  const body = (payout_reference: string) =>
+    payout({
+      payout_reference,
+      destination_name: 'MOMO_UGA',
+      destination_currency: 'UGX',
+      exchange_rate,
+      recipient_amount: String(Math.round(1000 * Number(exchange_rate))),
     })
+  await merchant.later(6 * MINUTE - 1)
+  await merchant.renewToken()
+  await merchant.accepted(PAYOUTS, body('in-time'))
+  await merchant.later(1)
+  expect(await merchant.refusal(PAYOUTS, body('too-late'))).toMatchObject({
+    response_code: 721,
+    response_description: expect.stringContaining('exchange_rate must be'),
   })
 })
 

@@ -83,7 +83,7 @@ const openShop = (reply = (url: string) => new Response('', { status: url.endsWi
   openMerchant({ reply })
 
 describe('a snapshot', () => {
-  it('is gone back to without a trace of what came after it', async () => {
+  it('a snapshot is gone back to without a trace of what came after it', async () => {
     const forked = await openShop()
     const straight = await openShop()
     await beginDay(forked)
@@ -103,7 +103,7 @@ describe('a snapshot', () => {
     expect(await everythingOf(forked)).toBe(after)
   })
 
-  it('gives equal states whenever it is restored', async () => {
+  it('a snapshot gives equal states whenever it is restored', async () => {
     const merchant = await openShop()
     await beginDay(merchant)
     const id = await snapshot(merchant)
@@ -116,7 +116,7 @@ describe('a snapshot', () => {
     }
   })
 
-  it('has the time, the speed and the sign-ins of its moment', async () => {
+  it('a snapshot has the time, the speed and the sign-ins of its moment', async () => {
     const wall = { now: () => START, wakeAfter: () => () => {} }
     const merchant = await openMerchant({ timeline: createTimeline({ wall }) })
     await merchant.control('/clock', { speed: 60 })
@@ -128,7 +128,7 @@ describe('a snapshot', () => {
     expect(await merchant.control('/clock')).toEqual(clock)
   })
 
-  it('sends a callback again that was on its way', async () => {
+  it('a snapshot sends a callback again that was on its way', async () => {
     let answer = () => {}
     const waits = new Promise<void>((resolve) => (answer = resolve))
     let attempts = 0
@@ -152,7 +152,7 @@ describe('a snapshot', () => {
     expect(await merchant.deliveries('order-1')).toMatchObject([{ state: 'delivered', attempts: [{}] }])
   })
 
-  it('that does not exist is not found, nor is one from before a reset', async () => {
+  it('a snapshot that does not exist is not found, nor is one from before a reset', async () => {
     const merchant = await openMerchant()
     const id = await snapshot(merchant)
     expect((await merchant.post('/_sandbox/snapshots/none/restore', {})).status).toBe(404)
@@ -160,7 +160,7 @@ describe('a snapshot', () => {
     expect((await merchant.post(`/_sandbox/snapshots/${id}/restore`, {})).status).toBe(404)
   })
 
-  it('is the last of 100 until a reset', async () => {
+  it('a snapshot is the last of 100 until a reset', async () => {
     const merchant = await openMerchant()
     for (let taken = 0; taken < 100; taken++) {
       await snapshot(merchant)
@@ -181,7 +181,7 @@ async function diverge(merchant: Merchant): Promise<void> {
   await merchant.later(5 * HOUR)
 }
 
-it('replays 48 hours of callback retries, 24 changes of rates and 1,000 expiries in a second of processor time', async () => {
+it('the sandbox replays 48 hours of callback retries, 24 changes of rates and 1,000 expiries in a second of processor time', async () => {
   const merchant = await openShop()
   await merchant.accepted(PAYOUTS, payout({ callback_url: 'http://127.0.0.1:9/away' }))
   for (let order = 0; order < 1_000; order++) {
@@ -214,7 +214,7 @@ it('replays 48 hours of callback retries, 24 changes of rates and 1,000 expiries
 
 const TRANSACTIONS = process.env.FULL ? 100_000 : 2_000
 
-it(`takes a snapshot of ${TRANSACTIONS} transactions in 100 ms of processor time`, async () => {
+it(`the sandbox takes a snapshot of ${TRANSACTIONS} transactions in 100 ms of processor time`, async () => {
   const merchant = await openMerchant()
   for (let begun = 0; begun < TRANSACTIONS; begun++) {
     await merchant.begin({ merchant_transaction_id: `order-${begun}` })
@@ -246,7 +246,7 @@ describe('a file of the state', () => {
 
   const newFile = () => join(newStoreFolder(), 'state')
 
-  it('has the same bytes after the same calls with the same seed', async () => {
+  it('a file of the state has the same bytes after the same calls with the same seed', async () => {
     const files = [newFile(), newFile()]
     const seen = []
     for (const state of files) {
@@ -267,7 +267,7 @@ describe('a file of the state', () => {
     expect(seen[1]).toBe(seen[0])
   })
 
-  it('lets another process continue, also with its snapshots, and without a line that was not ended', async () => {
+  it('a file of the state lets another process continue, also with its snapshots, and without a line that was not ended', async () => {
     const state = newFile()
     const world = await open(state)
     const merchant = await connect(world)
@@ -286,7 +286,7 @@ describe('a file of the state', () => {
     await again.sandbox.close()
   })
 
-  it('repeats no error of the sandbox, which standard error has with its stack', async (context) => {
+  it('a file of the state repeats no error of the sandbox, which standard error has with its stack', async (context) => {
     const said: unknown[] = []
     const { error } = console
     console.error = (...words) => said.push(...words)
@@ -320,7 +320,7 @@ describe('a file of the state', () => {
     ])
   })
 
-  it('has no line for what changes nothing: queries, and the portal that keeps itself up to date', async () => {
+  it('a file of the state has no line for what changes nothing: queries, and the portal that keeps itself up to date', async () => {
     const state = newFile()
     const world = await open(state, 1)
     const merchant = await connect(world)
@@ -348,13 +348,13 @@ describe('a file of the state', () => {
     await world.sandbox.close()
   })
 
-  it('has the tokens of users, and is readable by its owner alone', async () => {
+  it('a file of the state has the tokens of users, and is readable by its owner alone', async () => {
     const state = newFile()
     await (await open(state)).sandbox.close()
     expect(statSync(state).mode & 0o777).toBe(0o600)
   })
 
-  it('is refused if it is of something else, or of a sandbox with other options, and stays as it is', async () => {
+  it('a file of the state is refused if it is of something else, or of a sandbox with other options, and stays as it is', async () => {
     const notes = newFile()
     const state = newFile()
     writeFileSync(notes, 'buy milk')

@@ -39,7 +39,7 @@ function refreshOf(html: string): string | undefined {
 }
 
 describe('the hosted page', () => {
-  it('shows merchant, narration, amount, expiry and payment methods', async () => {
+  it('the hosted page shows merchant, narration, amount, expiry and payment methods', async () => {
     const customer = await openPage({ amount: 1500 })
     const html = await customer.look()
     for (const text of [
@@ -56,12 +56,12 @@ describe('the hosted page', () => {
       expect(html).toContain(`value="${code}"`)
     }
 
-    expect(html).toContain('value="+254700000001"')
+    expect(html).toContain('value="+254 700 000 001"')
     expect(html).toContain('Sandbox: no real money moves')
     expect(html).toContain('<a class="back" href="https://shop.example/return/1">Back to the shop</a>')
   })
 
-  it('runs only its own script and escapes all texts', async () => {
+  it('the hosted page runs only its own script and escapes all texts', async () => {
     const customer = await openPage({
       narration: '"><script>alert(1)</script>',
       redirect_url: 'https://shop.example/?a="><b>',
@@ -81,7 +81,7 @@ describe('the hosted page', () => {
     expect(html).not.toContain('"><b>')
   })
 
-  it('offers the remaining amount after a partial payment', async () => {
+  it('the hosted page offers the remaining amount after a partial payment', async () => {
     const customer = await openPage()
     await customer.prompt()
     await customer.act('partial', '200')
@@ -94,16 +94,16 @@ describe('the hosted page', () => {
     expect(await customer.look()).toContain('We have received KES\u00a0550, which is KES\u00a050 too much.')
   })
 
-  it('keeps the number and the method of the failed attempt, so that no other phone is asked', async () => {
+  it('the hosted page keeps the number and the method of the failed attempt, so that no other phone is asked', async () => {
     const customer = await openPage()
     await customer.send('prompt', { method: 'WAVELET_KEN', msisdn: '+254711222333' })
     await customer.act('wrong_pin')
     const html = await customer.look()
-    expect(html).toContain('value="+254711222333"')
+    expect(html).toContain('value="+254 711 222 333"')
     expect(/<input[^>]* name="method"[^>]* checked[^>]*>/.exec(html)?.[0]).toContain('value="WAVELET_KEN"')
   })
 
-  it('asks not to pay twice while a payment is processing or jammed', async () => {
+  it('the hosted page asks not to pay twice while a payment is processing or jammed', async () => {
     const customer = await openPage()
     await customer.prompt()
     await customer.act('slow')
@@ -120,13 +120,13 @@ describe('the hosted page', () => {
     expect(refreshOf(stuck)).toMatch(/^10;/)
   })
 
-  it('sends one prompt for a double click', async () => {
+  it('the hosted page sends one prompt for a double click', async () => {
     const customer = await openPage()
     await Promise.all([customer.prompt(), customer.prompt()])
     expect((await customer.status()).payments).toHaveLength(1)
   })
 
-  it('shows the error beside the refused entry', async () => {
+  it('the hosted page shows the error beside the refused entry', async () => {
     const customer = await openPage()
     const phone = await customer.prompt('0700<b>')
     expect(phone.status).toBe(422)
@@ -152,13 +152,13 @@ describe('the hosted page', () => {
     ['prompt', { method: 'CASH', msisdn: '254700000001' }, 400],
     ['act', { scenario: 'toString' }, 400],
     ['act', { scenario: 'refund' }, 303],
-  ] as const)('survives a forged %s of %j', async (step, form, status) => {
+  ] as const)('the hosted page survives a forged %s of %j', async (step, form, status) => {
     const customer = await openPage()
     expect((await customer.send(step, form)).status).toBe(status)
     expect(await customer.status()).toMatchObject({ status: 803, payments: [] })
   })
 
-  it('shows a message for an unknown reference', async () => {
+  it('the hosted page shows a message for an unknown reference', async () => {
     const customer = await openPage()
     const answer = await customer.get('/pay/unknown')
     expect(answer.status).toBe(404)
@@ -180,37 +180,40 @@ const REASONS = [
 ] as const
 
 describe('the language of the hosted page', () => {
-  it.each(REASONS)('a number that ends in %s fails with %s, as the shop says it', async (digits, reason) => {
-    const customer = await openPage()
-    await customer.prompt(`25470000${digits}`)
-    await customer.later(MINUTE)
-    for (const { language, dir, reason: reasons, sentence, sms } of LANGUAGES) {
-      const [title, detail] = reason === 'unknown' ? sentence.unpaid : reasons[reason]
-      const html = await customer.look(language)
-      expect(html).toContain(`<html lang="${language}" dir="${dir}">`)
-      expect(html).toContain(`<title>${title} · Sandbox Shop</title>`)
-      expect(html).toContain(`<h2 id="methods">${title}</h2><p>${detail}</p><p>${sms}</p>`)
-    }
-  })
+  it.each(REASONS)(
+    'on the hosted page, a number that ends in %s fails with %s, as the shop says it',
+    async (digits, reason) => {
+      const customer = await openPage()
+      await customer.prompt(`25470000${digits}`)
+      await customer.later(MINUTE)
+      for (const { language, dir, reason: reasons, sentence, sms } of LANGUAGES) {
+        const [title, detail] = reason === 'unknown' ? sentence.unpaid : reasons[reason]
+        const html = await customer.look(language)
+        expect(html).toContain(`<html lang="${language}" dir="${dir}">`)
+        expect(html).toContain(`<title>${title} · Sandbox Shop</title>`)
+        expect(html).toContain(`<h2 id="methods">${title}</h2><p>${detail}</p><p>${sms}</p>`)
+      }
+    },
+  )
 
   it.each([
     ['pt-MZ,pt;q=0.9,en;q=0.8', 'pt'],
     ['de, sw;q=0.5', 'sw'],
     ['de', 'en'],
     ['*', 'en'],
-  ])('Accept-Language: %s gives %s', async (accepted, language) => {
+  ])('on the hosted page, Accept-Language: %s gives %s', async (accepted, language) => {
     const customer = await openPage()
     expect(await customer.look(accepted)).toContain(`<html lang="${language}"`)
   })
 
-  it('writes the amounts, as the element does', async () => {
+  it('the hosted page writes the amounts, as the element does', async () => {
     const customer = await openPage({ amount: 1500 })
     for (const { language, pay } of LANGUAGES) {
       expect(await customer.look(language)).toContain(`${pay} ${formatMoney('1500', 'KES', language)}`)
     }
   })
 
-  it('is chosen on the page, and stays chosen', async () => {
+  it('the language of the hosted page is chosen on it, and stays chosen', async () => {
     const customer = await openPage()
     for (const { language } of LANGUAGES) {
       expect(await customer.look()).toContain(`href="${customer.path}?lang=${language}"`)
@@ -223,7 +226,7 @@ describe('the language of the hosted page', () => {
     expect(await customer.look('en')).toContain(sw.backToShop)
   })
 
-  it('leaves no placeholder and no part of a text empty', async () => {
+  it('the hosted page leaves no placeholder and no part of a text empty', async () => {
     for (const { language } of LANGUAGES) {
       for (const scenario of ['approve', 'partial', 'overpay', 'slow', 'jam'] as const) {
         const customer = await openPage()
@@ -241,15 +244,18 @@ describe('the language of the hosted page', () => {
 })
 
 describe('the form of the hosted page', () => {
-  it.each(['CARD', 'BANK'])('asks for no phone number with %s', async (method) => {
-    const customer = await openPage()
-    expect((await customer.send('prompt', { method, msisdn: '' })).status).toBe(303)
-    const html = await customer.look()
-    expect(html).toContain('Confirm with your bank')
-    expect(html).not.toContain('Check your phone')
-  })
+  it.each(['CARD', 'BANK'])(
+    'the form of the hosted page asks for no phone number with %s',
+    async (method) => {
+      const customer = await openPage()
+      expect((await customer.send('prompt', { method, msisdn: '' })).status).toBe(303)
+      const html = await customer.look()
+      expect(html).toContain('Confirm with your bank')
+      expect(html).not.toContain('Check your phone')
+    },
+  )
 
-  it('says that the time is over when it is', async () => {
+  it('the form of the hosted page says that the time is over when it is', async () => {
     const timeline = createTimeline({ start: START })
     onTestFinished(() => timeline.close())
     const customer = await openPage({ expires_in: 30 }, { timeline })
@@ -264,10 +270,13 @@ describe('the form of the hosted page', () => {
   it.each([
     ['#ffd400', '#000'],
     ['#8a2b5c', '#fff'],
-  ])('has the accent of the merchant: %s, with %s upon it', async (merchantAccent, on) => {
-    const customer = await openPage({}, { merchantAccent, merchantLogo: 'data:image/png;base64,AA' })
-    const html = await customer.look()
-    expect(html).toContain(`--brand: ${merchantAccent}; --on-brand: ${on};`)
-    expect(html).toContain('<img src="data:image/png;base64,AA" alt=""/>')
-  })
+  ])(
+    'the form of the hosted page has the accent of the merchant: %s, with %s upon it',
+    async (merchantAccent, on) => {
+      const customer = await openPage({}, { merchantAccent, merchantLogo: 'data:image/png;base64,AA' })
+      const html = await customer.look()
+      expect(html).toContain(`--brand: ${merchantAccent}; --on-brand: ${on};`)
+      expect(html).toContain('<img src="data:image/png;base64,AA" alt=""/>')
+    },
+  )
 })

@@ -46,7 +46,7 @@ describe.each(['spec', 'flat'] as const)('with charges of the dialect %s', (char
     expect(await new Validator().validate(document)).toEqual({ valid: true })
   })
 
-  test('it has every endpoint that the sandbox answers, and no other', async () => {
+  test('the document has every endpoint that the sandbox answers, and no other', async () => {
     const served = routesOf(charges)
       .filter(({ method, path }) => method !== 'ALL' && /^\/(v\d|transactions)\//.test(path))
       .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`)

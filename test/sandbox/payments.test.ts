@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 
 import { MINUTE, SECOND, openMerchant } from './merchant.ts'
 
@@ -121,54 +121,50 @@ it('a session that is paid, ended or expired cannot be paid', async () => {
   })
 })
 
-describe('an amount', () => {
-  it('may have a fraction, and even one unit can be paid in parts', async () => {
-    const merchant = await openMerchant()
-    await merchant.begin()
-    expect(await merchant.pay('overpay', { amount: '650.50' })).toMatchObject({ amount: '650.50' })
-    await merchant.begin({ amount: 1, merchant_transaction_id: 'order-2' })
-    expect(await merchant.pay('partial', {}, 'order-2')).toMatchObject({ status: 802, amount: '0.01' })
-    expect(await merchant.pay('approve', {}, 'order-2')).toMatchObject({ status: 801, amount: '1' })
-  })
-
-  it.each(['approve', 'slow', 'cancel', 'ignore', 'jam', 'reverse', undefined])(
-    'is refused with the scenario %s, which takes none',
-    async (scenario) => {
-      const merchant = await openMerchant()
-      await merchant.begin()
-      await merchant.pay('partial')
-      const before = await merchant.status()
-      expect(await merchant.pay(scenario, { amount: '5' })).toMatchObject({
-        status_code: 172,
-        message: `The amount must be left out: the scenario ${scenario ?? 'approve'} takes none.`,
-      })
-      expect(await merchant.status()).toEqual(before)
-    },
-  )
+it('an amount may have a fraction, and even one unit can be paid in parts', async () => {
+  const merchant = await openMerchant()
+  await merchant.begin()
+  expect(await merchant.pay('overpay', { amount: '650.50' })).toMatchObject({ amount: '650.50' })
+  await merchant.begin({ amount: 1, merchant_transaction_id: 'order-2' })
+  expect(await merchant.pay('partial', {}, 'order-2')).toMatchObject({ status: 802, amount: '0.01' })
+  expect(await merchant.pay('approve', {}, 'order-2')).toMatchObject({ status: 801, amount: '1' })
 })
 
-describe('a merchant_transaction_id', () => {
-  it.each(['L1\nL2', 'é', 'A\u20101', ' A-1', 'A  1', '.', '..'])(
-    '%j is refused, and never changed',
-    async (id) => {
-      const merchant = await openMerchant()
-      await expect(merchant.begin({ merchant_transaction_id: id })).rejects.toThrow(
-        /"status_code":172,.*"merchant_transaction_id must/,
-      )
-    },
-  )
-
-  it('is compared with case', async () => {
+it.each(['approve', 'slow', 'cancel', 'ignore', 'jam', 'reverse', undefined])(
+  'an amount is refused with the scenario %s, which takes none',
+  async (scenario) => {
     const merchant = await openMerchant()
-    await merchant.begin({ merchant_transaction_id: 'a-1', amount: 100 })
-    await merchant.begin({ merchant_transaction_id: 'A-1', amount: 200 })
-    expect(await merchant.pay('approve', {}, 'a-1')).toMatchObject({
-      amount: '100',
-      merchant_transaction_id: 'a-1',
+    await merchant.begin()
+    await merchant.pay('partial')
+    const before = await merchant.status()
+    expect(await merchant.pay(scenario, { amount: '5' })).toMatchObject({
+      status_code: 172,
+      message: `The amount must be left out: the scenario ${scenario ?? 'approve'} takes none.`,
     })
-    expect(await merchant.pay('approve', {}, 'A-1')).toMatchObject({
-      amount: '200',
-      merchant_transaction_id: 'A-1',
-    })
+    expect(await merchant.status()).toEqual(before)
+  },
+)
+
+it.each(['L1\nL2', 'é', 'A\u20101', ' A-1', 'A  1', '.', '..'])(
+  'the merchant_transaction_id %j is refused, and never changed',
+  async (id) => {
+    const merchant = await openMerchant()
+    await expect(merchant.begin({ merchant_transaction_id: id })).rejects.toThrow(
+      /"status_code":172,.*"merchant_transaction_id must/,
+    )
+  },
+)
+
+it('a merchant_transaction_id is compared with case', async () => {
+  const merchant = await openMerchant()
+  await merchant.begin({ merchant_transaction_id: 'a-1', amount: 100 })
+  await merchant.begin({ merchant_transaction_id: 'A-1', amount: 200 })
+  expect(await merchant.pay('approve', {}, 'a-1')).toMatchObject({
+    amount: '100',
+    merchant_transaction_id: 'a-1',
+  })
+  expect(await merchant.pay('approve', {}, 'A-1')).toMatchObject({
+    amount: '200',
+    merchant_transaction_id: 'A-1',
   })
 })

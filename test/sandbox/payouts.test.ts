@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 
 import { PAYOUT_ERROR_CODES } from '../../server/contract/payout.ts'
 import { airtime } from '../support/spec/airtime.ts'
@@ -43,16 +43,17 @@ const RESERVED = '998987.50'
 // A refund returns the amount without the fee of 12.50.
 const REFUNDED = '999987.50'
 
-describe('a magic number', () => {
-  it.each([
-    ['an ordinary number', '254700000001', [700], RESERVED],
-    ['success', '254700009100', [700], RESERVED],
-    ['decline', '254700009101', [701], FUNDED],
-    ['slow', '254700009007', [700], RESERVED],
-    ['jam', '254700009008', [704], RESERVED],
-    ['reverse', '254700009009', [700, 702], FUNDED],
-    ['refund', '254700009010', [700, 705], REFUNDED],
-  ] as const)('%s (%s) makes payouts send callbacks with %j', async (_, number, statuses, balance) => {
+it.each([
+  ['an ordinary number', '254700000001', [700], RESERVED],
+  ['success', '254700009100', [700], RESERVED],
+  ['decline', '254700009101', [701], FUNDED],
+  ['slow', '254700009007', [700], RESERVED],
+  ['jam', '254700009008', [704], RESERVED],
+  ['reverse', '254700009009', [700, 702], FUNDED],
+  ['refund', '254700009010', [700, 705], REFUNDED],
+] as const)(
+  'the magic number %s (%s) makes payouts send callbacks with %j',
+  async (_, number, statuses, balance) => {
     const merchant = await openMerchant()
     await merchant.accepted(PAYOUTS, payout({ recipient_phone_number: number }))
     expect(await merchant.payoutStatus()).toMatchObject({ data: { payment_status: 703 } })
@@ -69,25 +70,25 @@ describe('a magic number', () => {
     await merchant.later(2 * MINUTE)
     expect(results().map(({ payment_status }) => payment_status)).toEqual(statuses)
     expect(results().at(-1)).toEqual(await merchant.b2bStatus('b2b-1'))
-  })
+  },
+)
 
-  it.each(PAYOUT_ERROR_CODES.map((code, index) => [code, `25470000${9102 + index}`]))(
-    '%s is reached by %s, and nothing is kept',
-    async (error_code, number) => {
-      const merchant = await openMerchant()
-      const refusal = await merchant.refusal(PAYOUTS, payout({ recipient_phone_number: number }))
-      expect(refusal).toEqual({
-        http: expect.any(Number),
-        payout_reference: 'payout-1',
-        response_code: error_code === 'DUPLICATE_IGNORED' ? 722 : 721,
-        response_description: expect.stringContaining(error_code.toLowerCase()),
-        error_code,
-      })
-      expect(await merchant.payoutStatus()).toMatchObject({ response_code: 723 })
-      expect(await merchant.balance()).toBe(FUNDED)
-    },
-  )
-})
+it.each(PAYOUT_ERROR_CODES.map((code, index) => [code, `25470000${9102 + index}`]))(
+  'the code %s is reached by the magic number %s, and nothing is kept',
+  async (error_code, number) => {
+    const merchant = await openMerchant()
+    const refusal = await merchant.refusal(PAYOUTS, payout({ recipient_phone_number: number }))
+    expect(refusal).toEqual({
+      http: expect.any(Number),
+      payout_reference: 'payout-1',
+      response_code: error_code === 'DUPLICATE_IGNORED' ? 722 : 721,
+      response_description: expect.stringContaining(error_code.toLowerCase()),
+      error_code,
+    })
+    expect(await merchant.payoutStatus()).toMatchObject({ response_code: 723 })
+    expect(await merchant.balance()).toBe(FUNDED)
+  },
+)
 
 it('a name that a payout does not have is empty in its result', async () => {
   const merchant = await openMerchant()
@@ -121,11 +122,12 @@ it('airtime under a reference that was used before is 721, as a duplicate', asyn
   expect(await merchant.refusal(AIRTIME, airtime)).toMatchObject(refusal)
 })
 
-describe('a scenario through /_sandbox', () => {
-  it.each([
-    ['reverse', 702, FUNDED],
-    ['refund', 705, REFUNDED],
-  ])('%s applies to paid payouts only', async (scenario, payment_status, balance) => {
+it.each([
+  ['reverse', 702, FUNDED],
+  ['refund', 705, REFUNDED],
+])(
+  'the scenario %s through /_sandbox applies to paid payouts only',
+  async (scenario, payment_status, balance) => {
     const merchant = await openMerchant()
     await merchant.accepted(PAYOUTS, payout())
     expect((await merchant.play(scenario)).status).toBe(409)
@@ -136,20 +138,20 @@ describe('a scenario through /_sandbox', () => {
     for (const late of ['success', 'decline', 'slow', 'jam', 'reverse', 'refund', 'failed']) {
       expect((await merchant.play(late)).status).toBe(409)
     }
-  })
+  },
+)
 
-  it('is kept for one future payout', async () => {
-    const merchant = await openMerchant()
-    expect((await merchant.play('invalid_wallet')).status).toBe(202)
-    expect(await merchant.refusal(PAYOUTS, payout())).toMatchObject({ error_code: 'INVALID_WALLET' })
-    await merchant.play('decline')
-    const tooMuch = payout({ sender_amount: '999999999', recipient_amount: '999999999' })
-    expect(await merchant.refusal(PAYOUTS, tooMuch)).toMatchObject({ error_code: 'INSUFFICIENT_BALANCE' })
-    await merchant.accepted(PAYOUTS, payout())
-    await merchant.later(5 * SECOND)
-    expect(await merchant.payoutStatus()).toMatchObject({
-      data: { payment_status: 701, transaction_cost: '0.00', message: 'The operator declined the payout.' },
-    })
+it('a scenario through /_sandbox is kept for one future payout', async () => {
+  const merchant = await openMerchant()
+  expect((await merchant.play('invalid_wallet')).status).toBe(202)
+  expect(await merchant.refusal(PAYOUTS, payout())).toMatchObject({ error_code: 'INVALID_WALLET' })
+  await merchant.play('decline')
+  const tooMuch = payout({ sender_amount: '999999999', recipient_amount: '999999999' })
+  expect(await merchant.refusal(PAYOUTS, tooMuch)).toMatchObject({ error_code: 'INSUFFICIENT_BALANCE' })
+  await merchant.accepted(PAYOUTS, payout())
+  await merchant.later(5 * SECOND)
+  expect(await merchant.payoutStatus()).toMatchObject({
+    data: { payment_status: 701, transaction_cost: '0.00', message: 'The operator declined the payout.' },
   })
 })
 
@@ -168,41 +170,37 @@ const OUTCOMES = [
 const statusesOf = async (merchant: Merchant) =>
   (await merchant.entries()).map((entry) => entry.service_status)
 
-describe('a magic number', () => {
-  it('gives each recipient of a request its own result', async () => {
-    const merchant = await openMerchant()
-    await merchant.buy(OUTCOMES.map(([digits]) => to(digits)))
-    await merchant.later(2 * MINUTE)
-    expect(await statusesOf(merchant)).toEqual(OUTCOMES.map(([, statuses]) => statuses.at(-1)))
-    const entries: Entry[] = merchant.callbacks.map(({ text }) => JSON.parse(text))
-    for (const [digits, statuses] of OUTCOMES) {
-      const ofThis = entries.filter(({ phone_number }) => phone_number.endsWith(digits))
-      expect(ofThis.map((entry) => entry.service_status)).toEqual(statuses)
-    }
+it('a magic number gives each recipient of a request its own result', async () => {
+  const merchant = await openMerchant()
+  await merchant.buy(OUTCOMES.map(([digits]) => to(digits)))
+  await merchant.later(2 * MINUTE)
+  expect(await statusesOf(merchant)).toEqual(OUTCOMES.map(([, statuses]) => statuses.at(-1)))
+  const entries: Entry[] = merchant.callbacks.map(({ text }) => JSON.parse(text))
+  for (const [digits, statuses] of OUTCOMES) {
+    const ofThis = entries.filter(({ phone_number }) => phone_number.endsWith(digits))
+    expect(ofThis.map((entry) => entry.service_status)).toEqual(statuses)
+  }
 
-    // The float pays four deliveries (602) and reserves one (604). All other amounts return to the float.
-    expect(await merchant.balance()).toBe('999500.00')
-    expect(await merchant.balanceOf('reserved/ACC-001/KES')).toBe('100.00')
-    expect(await merchant.balanceOf('operators/KES')).toBe('400.00')
-  })
+  // The float pays four deliveries (602) and reserves one (604). All other amounts return to the float.
+  expect(await merchant.balance()).toBe('999500.00')
+  expect(await merchant.balanceOf('reserved/ACC-001/KES')).toBe('100.00')
+  expect(await merchant.balanceOf('operators/KES')).toBe('400.00')
 })
 
-describe('a scenario through /_sandbox', () => {
-  it.each([
-    ['reverse', 605],
-    ['refund', 606],
-  ])('%s applies to delivered airtime only', async (scenario, status) => {
-    const merchant = await openMerchant()
-    await merchant.buy([to('0001')])
-    expect((await merchant.playAirtime(scenario)).status).toBe(409)
-    await merchant.later(5 * SECOND)
-    await merchant.playAirtime(scenario)
-    expect(await statusesOf(merchant)).toEqual([status])
-    expect(await merchant.balance()).toBe(FUNDED)
-    for (const late of ['success', 'failed', 'slow', 'jam', 'reprocess', 'reverse', 'refund']) {
-      expect((await merchant.playAirtime(late)).status).toBe(409)
-    }
-  })
+it.each([
+  ['reverse', 605],
+  ['refund', 606],
+])('the scenario %s through /_sandbox applies to delivered airtime only', async (scenario, status) => {
+  const merchant = await openMerchant()
+  await merchant.buy([to('0001')])
+  expect((await merchant.playAirtime(scenario)).status).toBe(409)
+  await merchant.later(5 * SECOND)
+  await merchant.playAirtime(scenario)
+  expect(await statusesOf(merchant)).toEqual([status])
+  expect(await merchant.balance()).toBe(FUNDED)
+  for (const late of ['success', 'failed', 'slow', 'jam', 'reprocess', 'reverse', 'refund']) {
+    expect((await merchant.playAirtime(late)).status).toBe(409)
+  }
 })
 
 it('a rejection always has an error_code: FAILED with 400 is a wrong field, and with 503 an outage', async () => {

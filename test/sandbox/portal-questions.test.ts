@@ -157,14 +157,33 @@ test.each(['254', '220', '2,200,000', '22,00'])('%s is no error', async (typed) 
   expect((await visitor.open(`/payments?q=${encodeURIComponent(typed)}`)).status).toBe(200)
 })
 
-test('the overview has the money of today, what failed and why, and what is jammed', async () => {
+test('the overview has the money of today and yesterday, the latest payments, what failed and why, and what is jammed', async () => {
   const text = await read('')
-  expect(text).toContain('Received today KES 2,250 In flight KES 1,500')
+  expect(text).toContain('Received today KES 2,250 Yesterday KES 0 On its way KES 1,500')
+  const [, latest = ''] = /Latest payments(.*?)All payments/s.exec(text) ?? []
+  expect(latest.match(/KES \d[\d,]*(?= (?:Waiting|Never tried|Jammed|Partial|Failed|Paid))/g)).toHaveLength(5)
   expect(text).toContain('Payments failed today 1 × Reason not known · 1 × Wrong PIN 2')
   expect(text).toContain('Payments failed yesterday 1 × Not enough money 1')
   expect(text).toContain('Payments jammed 1')
   expect(text).not.toMatch(/Deliveries (retried|given)/)
   expect(text).not.toContain('UGX')
+})
+
+test.each([
+  ['/accounts/ACC-001', /^[+−]KES [\d,.]+ (Checkout paid|Test funds) /],
+  ['/deliveries', /^KES [\d,.]+ Checkout (paid|unpaid|partial|jammed) /],
+])('each row of %s begins with the amount and what happened', async (path, beginning) => {
+  await shop.later(SECOND)
+  const rows = await rowsOf(path)
+  expect(rows.length).toBeGreaterThan(2)
+  expect(rows.filter((row) => !beginning.test(row))).toEqual([])
+})
+
+test('the money of yesterday is beside that of today', async () => {
+  const next = await openShop()
+  await next.later(24 * HOUR)
+  const owner = await signedIn(next.sandbox.app)
+  expect(await read('', owner)).toContain('Received today KES 0 Yesterday KES 2,250')
 })
 
 test('a callback is in trouble from the first refusal until it, or the same bytes again, has arrived', async () => {

@@ -48,7 +48,7 @@ const PUBLIC = [
 
 describe('in production, the gateway', () => {
   test.each(['GATEWAY_BASE_URL', 'GATEWAY_FX_BASE_URL', 'GATEWAY_ACKNOWLEDGE_BASE_URL'])(
-    'is not reached without TLS: %s',
+    'in production, the gateway is not reached without TLS: %s',
     (name) => {
       const [problem, ...others] = problemsOf({ [name]: 'http://gateway.example' })
       expect({ problem, others }).toEqual({
@@ -58,7 +58,7 @@ describe('in production, the gateway', () => {
     },
   )
 
-  test.each(PRIVATE)('is not on a private address: %s', (host) => {
+  test.each(PRIVATE)('in production, the gateway is not on a private address: %s', (host) => {
     for (const name of ['GATEWAY_BASE_URL', 'GATEWAY_FX_BASE_URL', 'GATEWAY_ACKNOWLEDGE_BASE_URL']) {
       for (const env of [{}, { PRIVATE_HOSTS: new URL(`https://${host}`).hostname }]) {
         const problems = problemsOf({ [name]: `https://${host}`, ...env })
@@ -67,11 +67,11 @@ describe('in production, the gateway', () => {
     }
   })
 
-  test.each(PUBLIC)('may be on a public address: %s', (host) => {
+  test.each(PUBLIC)('in production, the gateway may be on a public address: %s', (host) => {
     expect(problemsOf({ GATEWAY_BASE_URL: `https://${host}` })).toEqual([])
   })
 
-  test('is not named in PRIVATE_HOSTS', () => {
+  test('in production, the gateway is not named in PRIVATE_HOSTS', () => {
     const [problem] = problemsOf({ PRIVATE_HOSTS: 'orders.lan, gateway.example' })
     expect(problem).toMatch(/^PRIVATE_HOSTS names gateway\.example, the gateway/)
   })
@@ -80,7 +80,7 @@ describe('in production, the gateway', () => {
     ['GATEWAY_CONSUMER_KEY', { GATEWAY_CONSUMER_KEY: 'sandbox-key' }],
     ['GATEWAY_CONSUMER_SECRET', { GATEWAY_CONSUMER_SECRET: 'sandbox-secret' }],
     ['GATEWAY_CONSUMER_SECRET', { GATEWAY_CONSUMER_SECRET_FILE: '/run/secret', GATEWAY_CONSUMER_SECRET: '' }],
-  ])('does not get the credentials of the sandbox: %s', (name, env) => {
+  ])('in production, the gateway does not get the credentials of the sandbox: %s', (name, env) => {
     const [problem, ...others] = problemsOf(env, { readFile: () => 'sandbox-secret\n' })
     expect({ problem, others }).toEqual({
       problem: expect.stringMatching(new RegExp(`^${name} .*sandbox`)),
@@ -88,7 +88,7 @@ describe('in production, the gateway', () => {
     })
   })
 
-  test('may be a look-alike in a rehearsal, which is no other environment', () => {
+  test('in production, the gateway may be a look-alike in a rehearsal, which is no other environment', () => {
     const env = {
       GATEWAY_BASE_URL: 'http://127.0.0.1:4010',
       GATEWAY_CONSUMER_KEY: 'sandbox-key',
@@ -109,13 +109,16 @@ describe('in production, the gateway', () => {
     ['STORE_URL', { STORE_URL: 'postgres://checkout:word@db.example/checkout' }],
     ['STORE_URL', { STORE_URL: 'sqlite:checkout.sqlite' }],
     ['MERCHANT_API_KEY', { MERCHANT_API_KEY: 'a'.repeat(32) }],
-  ])('is the look-alike of a rehearsal only on this machine: %s=%j', (name, env) => {
-    const [problem, ...others] = problemsOf({ ...env, GATEWAY_REHEARSAL: '1' })
-    expect({ problem, others }).toEqual({
-      problem: expect.stringMatching(new RegExp(`^${name} `)),
-      others: [],
-    })
-  })
+  ])(
+    'in production, the gateway is the look-alike of a rehearsal only on this machine: %s=%j',
+    (name, env) => {
+      const [problem, ...others] = problemsOf({ ...env, GATEWAY_REHEARSAL: '1' })
+      expect({ problem, others }).toEqual({
+        problem: expect.stringMatching(new RegExp(`^${name} `)),
+        others: [],
+      })
+    },
+  )
 })
 
 describe("in production, the merchant's backend", () => {
@@ -124,7 +127,7 @@ describe("in production, the merchant's backend", () => {
     ['MERCHANT_WEBHOOK_URL', WEBHOOK],
   ] as const
 
-  test.each(TARGETS)('is not reached without TLS: %s', (name, env) => {
+  test.each(TARGETS)("in production, the merchant's backend is not reached without TLS: %s", (name, env) => {
     const [problem, ...others] = problemsOf({ ...env, [name]: 'http://shop.example/x' })
     expect({ problem, others }).toEqual({
       problem: expect.stringMatching(new RegExp(`^${name} must be https`)),
@@ -132,24 +135,27 @@ describe("in production, the merchant's backend", () => {
     })
   })
 
-  test.each(TARGETS)('is not on a private address, unless PRIVATE_HOSTS names it: %s', (name, env) => {
-    for (const host of PRIVATE) {
-      const { hostname } = new URL(`http://${host}`)
-      for (const protocol of ['http', 'https']) {
-        const url = { ...env, [name]: `${protocol}://${host}:8080/x` }
-        const problems = problemsOf({ ...url, PRIVATE_HOSTS: 'other.lan' })
-        expect(problems).toContainEqual(expect.stringMatching(new RegExp(`^${name} .*PRIVATE_HOSTS`)))
-        expect(problemsOf({ ...url, PRIVATE_HOSTS: `other.lan,${hostname}` })).toEqual([])
+  test.each(TARGETS)(
+    "in production, the merchant's backend is not on a private address, unless PRIVATE_HOSTS names it: %s",
+    (name, env) => {
+      for (const host of PRIVATE) {
+        const { hostname } = new URL(`http://${host}`)
+        for (const protocol of ['http', 'https']) {
+          const url = { ...env, [name]: `${protocol}://${host}:8080/x` }
+          const problems = problemsOf({ ...url, PRIVATE_HOSTS: 'other.lan' })
+          expect(problems).toContainEqual(expect.stringMatching(new RegExp(`^${name} .*PRIVATE_HOSTS`)))
+          expect(problemsOf({ ...url, PRIVATE_HOSTS: `other.lan,${hostname}` })).toEqual([])
+        }
       }
-    }
 
-    for (const host of PUBLIC) {
-      expect(problemsOf({ ...env, [name]: `https://${host}/x` })).toEqual([])
-    }
-  })
+      for (const host of PUBLIC) {
+        expect(problemsOf({ ...env, [name]: `https://${host}/x` })).toEqual([])
+      }
+    },
+  )
 
   test.each('https://orders.lan orders.lan/ orders.lan:8080 * *.lan 10.0.0.0/8 Orders.lan'.split(' '))(
-    'is named by its host: PRIVATE_HOSTS does not take %s',
+    "in production, the merchant's backend is named by its host: PRIVATE_HOSTS does not take %s",
     (host) => {
       expect(problemsOf({ PRIVATE_HOSTS: host })).toEqual([
         expect.stringMatching(/^PRIVATE_HOSTS has .*host/),
@@ -174,7 +180,7 @@ describe('in production, the database', () => {
     `${BARE}?sslmode=prefer&uselibpqcompat=true`,
     `${BARE}?ssl=1&uselibpqcompat=true&sslmode=require`,
     'postgres://checkout:word-of-pass@10.0.0.5/checkout?host=10.0.0.6&host=db.example',
-  ])('is not reached without TLS: %s', (STORE_URL) => {
+  ])('in production, the database is not reached without TLS: %s', (STORE_URL) => {
     const [problem, ...others] = problemsOf({ STORE_URL })
     expect({ problem, others }).toEqual({
       problem: expect.stringMatching(/^STORE_URL must use TLS .*sslmode=/),
@@ -185,7 +191,7 @@ describe('in production, the database', () => {
     expect(problemsOf({ STORE_URL, GATEWAY_ENVIRONMENT: 'sandbox' })).toEqual([])
   })
 
-  test('is the host that the environment of the process names, if the address names none', () => {
+  test('in production, the database is the host that the environment of the process names if the address names none', () => {
     const STORE_URL = 'postgres:///checkout'
     const [problem] = problemsOf({ STORE_URL }, { processEnv: { PGHOST: 'db.example' } })
     expect(problem).toMatch(/^STORE_URL must use TLS .*db\.example/)
@@ -204,7 +210,7 @@ describe('in production, the database', () => {
     'postgres:///checkout?host=/run/postgresql',
     'postgres://%2Frun%2Fpostgresql/checkout',
     'sqlite:/data/checkout.sqlite',
-  ])('may be %s', (STORE_URL) => {
+  ])('in production, the database may be %s', (STORE_URL) => {
     expect(problemsOf({ STORE_URL })).toEqual([])
   })
 })
@@ -293,11 +299,11 @@ describe.runIf(process.geteuid?.() === 0)('a secret in a file that a neighbour c
       },
       '/key, which is reached by /key-real, which belongs to user 1234',
     ],
-  ])('is refused by %s', (_, prepare, problem) => {
+  ])('a secret in a file that a neighbour can change is refused by %s', (_, prepare, problem) => {
     expect(problemsWith(prepare)).toContain(problem)
   })
 
-  test('is read where only root can change it', () => {
+  test('a secret in a file is read where only root can change it', () => {
     expect(problemsWith(() => {})).toBe('')
   })
 })
@@ -324,7 +330,7 @@ describe('one secret for two doors', () => {
       },
       'CALLBACK_SECRET must differ from MERCHANT_API_KEY',
     ],
-  ])('is refused in production, and not printed: %j', (env, problem) => {
+  ])('one secret for two settings is refused in production, and not printed: %j', (env, problem) => {
     expect(problemsOf(env)).toEqual([`${problem}: each secret opens one door.`])
     const SANDBOX = { GATEWAY_ENVIRONMENT: 'sandbox' }
     expect(problemsOf({ ...SANDBOX, ...env })).toEqual([])
@@ -357,7 +363,7 @@ describe('a short secret', () => {
   const NAMES = ['CALLBACK_SECRET', 'MERCHANT_API_KEY', 'ORDER_SIGNING_KEY'] as const
   const SHORT = 'short-but-v4ried-secret'
 
-  test.each(NAMES)('is refused, in any environment, and not printed: %s', (name) => {
+  test.each(NAMES)('a short secret is refused, in any environment, and not printed: %s', (name) => {
     for (const environment of ['sandbox', 'production']) {
       const [problem, ...others] = problemsOf({ GATEWAY_ENVIRONMENT: environment, [name]: SHORT })
       expect({ problem, others }).toEqual({
@@ -368,7 +374,7 @@ describe('a short secret', () => {
     }
   })
 
-  test.each(NAMES)('is refused as the previous value, too: %s', (name) => {
+  test.each(NAMES)('a short secret is refused as the previous value, too: %s', (name) => {
     const problems = problemsOf({ [name]: `${KEY}+${KEY}`, [`${name}_PREVIOUS`]: SHORT })
     expect(problems).toEqual([expect.stringMatching(new RegExp(`^${name}_PREVIOUS must be `))])
   })
@@ -377,7 +383,7 @@ describe('a short secret', () => {
     ['ORDERS_TOKEN', 'a token', { ORDERS_URL: 'https://shop.example/orders' }],
     ['CALLBACK_BASIC_AUTH', 'gateway:', {}],
     ['CALLBACK_BASIC_AUTH', 'gateway:password', {}],
-  ])('is refused in production: %s=%s', (name, value, env) => {
+  ])('a short secret is refused in production: %s=%s', (name, value, env) => {
     const problem = expect.stringMatching(new RegExp(`^${name} must be`))
     expect(problemsOf({ ...env, [name]: value })).toEqual([problem])
     expect(problemsOf({ ...env, GATEWAY_ENVIRONMENT: 'sandbox', [name]: value })).toEqual([])
@@ -394,11 +400,14 @@ describe('a short secret', () => {
     `whsec_${'A'.repeat(36)}=`,
     `whsec_${'A'.repeat(31)}-`,
     'A'.repeat(32),
-  ])('is refused as a webhook secret, as one without its padding is: %s', (MERCHANT_WEBHOOK_SECRET) => {
-    const MERCHANT_WEBHOOK_URL = 'https://shop.example/events'
-    const problems = problemsOf({ MERCHANT_WEBHOOK_URL, MERCHANT_WEBHOOK_SECRET })
-    expect(problems).toEqual([expect.stringMatching(/^MERCHANT_WEBHOOK_SECRET must be /)])
-  })
+  ])(
+    'a short secret is refused as a webhook secret, as one without its padding is: %s',
+    (MERCHANT_WEBHOOK_SECRET) => {
+      const MERCHANT_WEBHOOK_URL = 'https://shop.example/events'
+      const problems = problemsOf({ MERCHANT_WEBHOOK_URL, MERCHANT_WEBHOOK_SECRET })
+      expect(problems).toEqual([expect.stringMatching(/^MERCHANT_WEBHOOK_SECRET must be /)])
+    },
+  )
 
   test.each([24, 25, 26, 32, 64])('a webhook secret of %i bytes is taken, and verifies', (length) => {
     const MERCHANT_WEBHOOK_SECRET = `whsec_${Buffer.from(Array.from({ length }, (_, index) => 0xf0 + (index % 16))).toString('base64')}`
@@ -417,28 +426,24 @@ test('check is never ready in a rehearsal', async () => {
   expect(out).toContain('Not ready for production')
 })
 
-describe('what would be dropped or undone silently is refused', () => {
-  test.each([
-    ...'PUBLIC_URL GATEWAY_BASE_URL GATEWAY_FX_BASE_URL ORDERS_URL MERCHANT_WEBHOOK_URL'.split(' '),
-    ...'RETURN_URLS'.split(' '),
-  ])('a user or a password in an address: %s', (name) => {
-    for (const credentials of ['user:word-of-pass', 'user', ':word-of-pass']) {
-      const problems = problemsOf({ ...ORDERS, ...WEBHOOK, [name]: `https://${credentials}@host.example/a` })
-      expect(problems).toEqual([expect.stringMatching(new RegExp(`^${name} .*user`))])
-      expect(problems.join()).not.toContain('word-of-pass')
-    }
-  })
+test.each([
+  ...'PUBLIC_URL GATEWAY_BASE_URL GATEWAY_FX_BASE_URL ORDERS_URL MERCHANT_WEBHOOK_URL'.split(' '),
+  ...'RETURN_URLS'.split(' '),
+])('a user or a password in an address is refused, and not dropped silently: %s', (name) => {
+  for (const credentials of ['user:word-of-pass', 'user', ':word-of-pass']) {
+    const problems = problemsOf({ ...ORDERS, ...WEBHOOK, [name]: `https://${credentials}@host.example/a` })
+    expect(problems).toEqual([expect.stringMatching(new RegExp(`^${name} .*user`))])
+    expect(problems.join()).not.toContain('word-of-pass')
+  }
+})
 
-  test('TLS without certificates, in production, by the environment that Node reads', () => {
-    const processEnv = { NODE_TLS_REJECT_UNAUTHORIZED: '0' }
-    for (const env of [{}, { GATEWAY_REHEARSAL: '1' }]) {
-      expect(problemsOf(env, { processEnv })).toEqual([
-        expect.stringMatching(/^NODE_TLS_REJECT_UNAUTHORIZED/),
-      ])
-    }
+test('in production, TLS without certificates is refused, also by the environment that Node reads', () => {
+  const processEnv = { NODE_TLS_REJECT_UNAUTHORIZED: '0' }
+  for (const env of [{}, { GATEWAY_REHEARSAL: '1' }]) {
+    expect(problemsOf(env, { processEnv })).toEqual([expect.stringMatching(/^NODE_TLS_REJECT_UNAUTHORIZED/)])
+  }
 
-    expect(problemsOf({}, { processEnv: { NODE_TLS_REJECT_UNAUTHORIZED: '1' } })).toEqual([])
-  })
+  expect(problemsOf({}, { processEnv: { NODE_TLS_REJECT_UNAUTHORIZED: '1' } })).toEqual([])
 })
 
 describe('a secret that the merchant makes', () => {
@@ -454,33 +459,36 @@ describe('a secret that the merchant makes', () => {
 
   const DULL = ['a'.repeat(32), '0'.repeat(64), 'abcdefg'.repeat(6), 'change-change-change-change-change']
 
-  test.each(Object.entries(LEAST_SECRETS))('is varied in production: %s', (name, env) => {
-    for (const dull of DULL) {
-      const value = written(name, Buffer.from(dull))
-      const [problem, ...others] = problemsOf({ ...env, [name]: value })
-      expect({ problem, others }).toEqual({
-        problem: expect.stringMatching(new RegExp(`^${name} must be .*random`)),
-        others: [],
-      })
-      expect(problem).not.toContain(dull)
-      expect(problemsOf({ ...env, [name]: value, GATEWAY_ENVIRONMENT: 'sandbox' })).toEqual([])
-    }
+  test.each(Object.entries(LEAST_SECRETS))(
+    'a secret that the merchant makes is varied in production: %s',
+    (name, env) => {
+      for (const dull of DULL) {
+        const value = written(name, Buffer.from(dull))
+        const [problem, ...others] = problemsOf({ ...env, [name]: value })
+        expect({ problem, others }).toEqual({
+          problem: expect.stringMatching(new RegExp(`^${name} must be .*random`)),
+          others: [],
+        })
+        expect(problem).not.toContain(dull)
+        expect(problemsOf({ ...env, [name]: value, GATEWAY_ENVIRONMENT: 'sandbox' })).toEqual([])
+      }
 
-    for (const random of RANDOM) {
-      expect(problemsOf({ ...env, [name]: written(name, random) })).toEqual([])
-    }
-  })
+      for (const random of RANDOM) {
+        expect(problemsOf({ ...env, [name]: written(name, random) })).toEqual([])
+      }
+    },
+  )
 
-  test('that was replaced is varied, too', () => {
+  test('a replaced secret that the merchant makes is varied, too', () => {
     const env = { CALLBACK_SECRET: KEY, CALLBACK_SECRET_PREVIOUS: 'a'.repeat(32) }
     expect(problemsOf(env)).toEqual([expect.stringMatching(/^CALLBACK_SECRET_PREVIOUS must be random/)])
   })
 
-  test('is not one that the gateway issues', () => {
+  test('a secret that the gateway issues need not be varied', () => {
     expect(problemsOf({ GATEWAY_CONSUMER_SECRET: '11112222' })).toEqual([])
   })
 
-  test('is named by check in the sandbox', async () => {
+  test('a secret that the merchant makes is named by check in the sandbox', async () => {
     const env = { CALLBACK_SECRET: 'a'.repeat(32) }
     const { findings } = JSON.parse((await createTerminal().run('check --json', { env })).out)
     expect(findings).toContainEqual({
@@ -491,38 +499,31 @@ describe('a secret that the merchant makes', () => {
   })
 })
 
-describe('what is probably a mistake in production is named at the start, and by check', () => {
-  test.each<[string, RegExp, Environment]>([
-    [
-      'an origin without TLS',
-      /^ALLOWED_ORIGINS has http:\/\/shop/,
-      { ALLOWED_ORIGINS: 'http://shop.example' },
-    ],
-    [
-      'an origin of this machine',
-      /^ALLOWED_ORIGINS has https:\/\/localhost/,
-      { ALLOWED_ORIGINS: 'https://localhost:3000' },
-    ],
-    ['a page of this machine', /^GATEWAY_PAGE_HOSTS has localhost/, { GATEWAY_PAGE_HOSTS: 'localhost:4010' }],
-    [
-      'a store that the system deletes',
-      /^STORE_URL is in a temporary/,
-      { STORE_URL: 'sqlite:/tmp/a.sqlite' },
-    ],
-    ['proxies everywhere', /^TRUSTED_PROXIES has 0\.0\.0\.0\/0/, { TRUSTED_PROXIES: '10.0.0.1,0.0.0.0/0' }],
-    ['proxies everywhere', /^TRUSTED_PROXIES has ::\/0/, { TRUSTED_PROXIES: '::/0' }],
-  ])('%s', async (_, text, env) => {
+test.each<[string, RegExp, Environment]>([
+  ['an origin without TLS', /^ALLOWED_ORIGINS has http:\/\/shop/, { ALLOWED_ORIGINS: 'http://shop.example' }],
+  [
+    'an origin of this machine',
+    /^ALLOWED_ORIGINS has https:\/\/localhost/,
+    { ALLOWED_ORIGINS: 'https://localhost:3000' },
+  ],
+  ['a page of this machine', /^GATEWAY_PAGE_HOSTS has localhost/, { GATEWAY_PAGE_HOSTS: 'localhost:4010' }],
+  ['a store that the system deletes', /^STORE_URL is in a temporary/, { STORE_URL: 'sqlite:/tmp/a.sqlite' }],
+  ['proxies everywhere', /^TRUSTED_PROXIES has 0\.0\.0\.0\/0/, { TRUSTED_PROXIES: '10.0.0.1,0.0.0.0/0' }],
+  ['proxies everywhere', /^TRUSTED_PROXIES has ::\/0/, { TRUSTED_PROXIES: '::/0' }],
+])(
+  'what is probably a mistake in production is named at the start, and by check: %s',
+  async (_, text, env) => {
     const { warnings } = readConfig({ ...LEAST, ...env })
     expect(warnings.map((warning) => warning.text)).toEqual([expect.stringMatching(text)])
     const { findings } = JSON.parse((await createTerminal().run('check --json', { env })).out)
     expect(findings).toContainEqual(expect.objectContaining({ detail: expect.stringMatching(text) }))
-  })
+  },
+)
 
-  test('the networks of proxies are no mistake', () => {
-    const TRUSTED_PROXIES = '10.0.0.0/8,fc00::/7,173.245.48.0/20,127.0.0.1,::1'
-    const env = { TRUSTED_PROXIES, ALLOWED_ORIGINS: 'https://shop.example,capacitor://localhost' }
-    expect(readConfig({ ...LEAST, ...env }).warnings).toEqual([])
-  })
+test('the networks of proxies are no mistake', () => {
+  const TRUSTED_PROXIES = '10.0.0.0/8,fc00::/7,173.245.48.0/20,127.0.0.1,::1'
+  const env = { TRUSTED_PROXIES, ALLOWED_ORIGINS: 'https://shop.example,capacitor://localhost' }
+  expect(readConfig({ ...LEAST, ...env }).warnings).toEqual([])
 })
 
 test('a server that listens itself says in production whose headers it trusts', () => {
@@ -537,22 +538,18 @@ test('a server that listens itself says in production whose headers it trusts', 
   expect(problemsOf({ GATEWAY_ENVIRONMENT: 'sandbox' }, { listens: true })).toEqual([])
 })
 
-describe('the file of the store', () => {
-  test.each(['sqlite:checkout.sqlite', 'sqlite:./data/checkout.sqlite', 'sqlite:../checkout.sqlite'])(
-    'has an absolute path in production: %s',
-    (STORE_URL) => {
-      expect(problemsOf({ STORE_URL })).toEqual([
-        expect.stringMatching(/^STORE_URL must be an absolute path/),
-      ])
-      expect(problemsOf({ STORE_URL, GATEWAY_ENVIRONMENT: 'sandbox' })).toEqual([])
-    },
-  )
+test.each(['sqlite:checkout.sqlite', 'sqlite:./data/checkout.sqlite', 'sqlite:../checkout.sqlite'])(
+  'the file of the store has an absolute path in production: %s',
+  (STORE_URL) => {
+    expect(problemsOf({ STORE_URL })).toEqual([expect.stringMatching(/^STORE_URL must be an absolute path/)])
+    expect(problemsOf({ STORE_URL, GATEWAY_ENVIRONMENT: 'sandbox' })).toEqual([])
+  },
+)
 
-  test('has no default in production', () => {
-    expect(problemsOf({ STORE_URL: '' })).toEqual([
-      expect.stringMatching(/^STORE_URL must be an absolute path/),
-    ])
-  })
+test('the file of the store has no default in production', () => {
+  expect(problemsOf({ STORE_URL: '' })).toEqual([
+    expect.stringMatching(/^STORE_URL must be an absolute path/),
+  ])
 })
 
 test('no document has a key that production would accept: each has a command that makes one', () => {

@@ -1,11 +1,12 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { connect } from 'node:net'
+import { connect, createServer as createSocketServer } from 'node:net'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { readConfig } from '../../server/config/config.ts'
 import { createApp } from '../../server/full.ts'
+import { isNotConnected } from '../../server/http/exchange.ts'
 import { createPooledFetch } from '../../server/http/pooled-fetch.ts'
 import { openStore } from '../../server/store/open.ts'
 import { listen } from '../support/free-port.ts'
@@ -239,6 +240,34 @@ async function serve(status: number, headers: Record<string, string> = {}) {
 }
 
 // The gateway, orders and webhooks are reached by one `fetch`, which the server creates from its configuration.
+test('only a request that was not connected has certainly not left: no handshake, no address, or none that is allowed', async () => {
+  const received: string[] = []
+  const server = createSocketServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', (bytes) => {
+      received.push(String(bytes))
+      socket.destroy()
+    })
+  })
+  const { port } = new URL(await listen(server))
+  onTestFinished(() => void server.close())
+
+  const causeOf = async (url: string, privateHosts: 'any' | [] = 'any') => {
+    const fetch = createPooledFetch({ privateHosts })
+    const init = { method: 'POST', headers: {}, body: '{}', signal: AbortSignal.timeout(8_000) }
+    return Promise.resolve(fetch(url, { ...init, redirect: 'manual' })).catch((error: unknown) => error)
+  }
+
+  // A server that does not speak TLS.
+  expect(isNotConnected(await causeOf(`https://127.0.0.1:${port}/`))).toBe(true)
+  expect(isNotConnected(await causeOf('https://10.0.0.5/', []))).toBe(true)
+  expect(isNotConnected(await causeOf('https://nothing.invalid/'))).toBe(true)
+  expect(received.join()).not.toContain('POST')
+
+  expect(isNotConnected(await causeOf(`http://127.0.0.1:${port}/`))).toBe(false)
+  expect(received.at(-1)).toContain('POST')
+})
+
 test.each(['127.0.0.1', '::ffff:127.0.0.1'])(
   'in production, a name that resolves to a private address gets no connection, unless it is allowed: %s',
   async (address) => {

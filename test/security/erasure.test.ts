@@ -48,43 +48,50 @@ describe('erase, beside a running server', () => {
   test.each([
     ['SQLite', async () => keepInSqlite()],
     ['Postgres', async () => keepInPostgres(await sharedPostgres())],
-  ])('erases a person by phone number at once, and leaves the others, in %s', async (_, keep) => {
-    const kept = await keep()
-    const world = await open(kept)
-    await world.api('/payouts', PAYOUT)
-    await world.api('/payouts', { ...PAYOUTS.local, payout_reference: 'P-2', recipient_phone_number: OTHER })
-    await world.api('/airtime', AIRTIME)
-    await settled(world)
-    expect(foundIn(await kept.read(), [...PLANTED, OTHER])).toEqual([...PLANTED, OTHER])
+  ])(
+    'erase, beside a running server, erases a person by phone number at once, and leaves the others, in %s',
+    async (_, keep) => {
+      const kept = await keep()
+      const world = await open(kept)
+      await world.api('/payouts', PAYOUT)
+      await world.api('/payouts', {
+        ...PAYOUTS.local,
+        payout_reference: 'P-2',
+        recipient_phone_number: OTHER,
+      })
+      await world.api('/airtime', AIRTIME)
+      await settled(world)
+      expect(foundIn(await kept.read(), [...PLANTED, OTHER])).toEqual([...PLANTED, OTHER])
 
-    const { code, out } = await erase(kept, '--phone', '\u202a+254 (0)700 000 123\u202c')
-    expect({ code, out }).toEqual({
-      code: 0,
-      out: expect.stringMatching(/^Erased: 2\n  (payout|airtime) [^]*Backups that were/),
-    })
-    expect(out).not.toContain(PHONE)
-    expect(foundIn(await kept.read(), [...PLANTED, OTHER])).toEqual([OTHER])
-    expect(await erase(kept, '--phone', PHONE)).toMatchObject({
-      code: 0,
-      out: 'The store has nothing of this person.\n',
-    })
+      const { code, out } = await erase(kept, '--phone', '\u202a+254 (0)700 000 123\u202c')
+      expect({ code, out }).toEqual({
+        code: 0,
+        out: expect.stringMatching(/^Erased: 2\n  (payout|airtime) [^]*Backups that were/),
+      })
+      expect(out).not.toContain(PHONE)
+      expect(foundIn(await kept.read(), [...PLANTED, OTHER])).toEqual([OTHER])
+      expect(await erase(kept, '--phone', PHONE)).toMatchObject({
+        code: 0,
+        out: 'The store has nothing of this person.\n',
+      })
 
-    // Retrieving a payout queries the gateway, which reports the recipient again.
-    expect(await world.payout(PAYOUT.payout_reference)).toMatchObject({ outcome: 'succeeded' })
-    expect((await world.api('/payouts', PAYOUT)).status).toBe(200)
-    expect((await world.api('/airtime', AIRTIME)).status).toBe(200)
-    await world.later(3 * DAY)
-    const { recipients } = await (await world.api('/airtime/A-1')).json()
-    expect(recipients).toMatchObject([
-      { phone_number: '***', outcome: 'succeeded' },
-      { phone_number: OTHER, outcome: 'succeeded' },
-    ])
-    expect(foundIn(await kept.read(), [...PLANTED, OTHER])).toEqual([OTHER])
-    expect(world.delivered.map(({ type }) => type)).not.toContain('payout.needs_attention')
-    await world.store.close()
-  })
+      // Retrieving a payout queries the gateway, which reports the recipient again.
+      expect(await world.payout(PAYOUT.payout_reference)).toMatchObject({ outcome: 'succeeded' })
+      expect((await world.api('/payouts', PAYOUT)).status).toBe(200)
+      expect((await world.api('/airtime', AIRTIME)).status).toBe(200)
+      await world.later(3 * DAY)
+      const { recipients } = await (await world.api('/airtime/A-1')).json()
+      expect(recipients).toMatchObject([
+        { phone_number: '***', outcome: 'succeeded' },
+        { phone_number: OTHER, outcome: 'succeeded' },
+      ])
+      expect(foundIn(await kept.read(), [...PLANTED, OTHER])).toEqual([OTHER])
+      expect(world.delivered.map(({ type }) => type)).not.toContain('payout.needs_attention')
+      await world.store.close()
+    },
+  )
 
-  test('lists what has to wait, with the reason, and erases it later', async () => {
+  test('erase, beside a running server, lists what has to wait, with the reason, and erases it later', async () => {
     const kept = keepInSqlite()
     let isRefused = true
     const backend = () => new Response(null, { status: isRefused ? 500 : 204 })
@@ -130,7 +137,7 @@ describe('erase, beside a running server', () => {
     await world.store.close()
   })
 
-  test('keeps an event that was given up, without the person', async () => {
+  test('erase, beside a running server, keeps an event that was given up, without the person', async () => {
     const kept = keepInSqlite()
     const world = await open(kept, { backend: () => new Response(null, { status: 500 }) })
     await world.api('/payouts', PAYOUT)
@@ -153,7 +160,7 @@ describe('erase, beside a running server', () => {
     await world.store.close()
   })
 
-  test('finds payers by phone number and e-mail address, and deletes their fingerprints', async () => {
+  test('erase, beside a running server, finds payers by phone number and e-mail address, and deletes their fingerprints', async () => {
     const kept = keepInSqlite()
     const world = await open(kept)
     world.order('O-1')
@@ -161,58 +168,92 @@ describe('erase, beside a running server', () => {
     await world.api('/charges', { ...CHARGE, ...PAYER })
     await settled(world)
     const peopleIn = async () =>
-      (await world.rows()).map(({ record }) => Object(record).people.length as number)
+      (await world.rows()).map(({ record }) => Object(record).people?.length as number | undefined)
     expect(await peopleIn()).toEqual([2, 2])
     expect(
       JSON.parse((await erase(kept, '--email', 'planted@EXAMPLE.com\u200b', '--json')).out).erased,
     ).toHaveLength(2)
-    expect(await peopleIn()).toEqual([0, 0])
+    expect(await peopleIn()).toEqual([undefined, undefined])
     expect((await erase(kept, '--phone', PHONE)).out).toMatch(/^The store has nothing/)
+    await world.store.close()
+  })
+
+  test('deletes by what a payment is found, also where somebody else has paid, and a later report brings none back', async () => {
+    const kept = keepInSqlite()
+    const world = await open(kept)
+    world.order('O-1')
+    const checkout = await world.start('O-1', PAYER)
+    await world.pay(checkout, 'approve', { msisdn: OTHER })
+    await settled(world)
+    const found = async () => {
+      const rows = await world.store.searchMovements('sandbox', { order: 'O-1', limit: 10 })
+      return rows.map(({ receipt }) => receipt)
+    }
+    const [receipt = ''] = await found()
+    expect(receipt).toMatch(/^\w{10}$/)
+    expect(foundIn(await kept.read(), [OTHER, 'Two kangas'])).toEqual([])
+
+    expect((await erase(kept, '--phone', OTHER)).code).toBe(0)
+    expect(await found()).toEqual([])
+    expect(JSON.stringify(await world.rows())).not.toContain(receipt)
+    await world.pay(checkout, 'refund')
+    await settled(world)
+    expect((await world.rows())[0]).toMatchObject({ outcome: 'refunded' })
+    expect(await found()).toEqual([])
+    expect(JSON.stringify(await world.rows())).not.toContain(receipt)
+    const day = await world.store.listMovements('sandbox', { from: 0, until: 1e15 }, null, 10)
+    expect(day).toMatchObject([
+      { moved: 'paid', amount: '500', receipt: null },
+      { moved: 'refunded', amount: '500', receipt: null },
+    ])
     await world.store.close()
   })
 
   test.each([
     ['SQLite', async () => keepInSqlite()],
     ['Postgres', async () => keepInPostgres(await sharedPostgres())],
-  ])('deletes the addresses to which a payer returns, which nobody reads in %s before', async (_, keep) => {
-    const kept = await keep()
-    const world = await open(kept)
-    world.order('O-1')
-    const pages = ['basket', 'account'].map(
-      (page) => `${SHOP}/${page}?email=${PAYER.payer_email}&phone=${PHONE}`,
-    )
-    const checkout = await world.start('O-1', { ...PAYER, return_url: pages[0]! })
+  ])(
+    'erase, beside a running server, deletes the addresses to which a payer returns, which nobody reads in %s before',
+    async (_, keep) => {
+      const kept = await keep()
+      const world = await open(kept)
+      world.order('O-1')
+      const pages = ['basket', 'account'].map(
+        (page) => `${SHOP}/${page}?email=${PAYER.payer_email}&phone=${PHONE}`,
+      )
+      const checkout = await world.start('O-1', { ...PAYER, return_url: pages[0]! })
 
-    const comeBack = async () => {
-      const answer = await world.ask(`/checkout/return/${checkout.checkout_id}`)
-      return (answer.headers.get('location') ?? (await answer.text())).replaceAll('&amp;', '&')
-    }
+      const comeBack = async () => {
+        const answer = await world.ask(`/checkout/return/${checkout.checkout_id}`)
+        return (answer.headers.get('location') ?? (await answer.text())).replaceAll('&amp;', '&')
+      }
 
-    expect(await comeBack()).toContain(pages[0])
-    for (const return_url of pages) {
-      await world.start('O-1', { ...PAYER, return_url })
-    }
+      expect(await comeBack()).toContain(pages[0])
+      for (const return_url of pages) {
+        await world.start('O-1', { ...PAYER, return_url })
+      }
 
-    for (const page of pages) {
-      expect(await comeBack()).toContain(page)
-    }
+      for (const page of pages) {
+        expect(await comeBack()).toContain(page)
+      }
 
-    await world.pay(checkout, 'approve')
-    await settled(world)
-    expect(foundIn(await kept.read(), [PAYER.payer_email, PHONE])).toEqual([])
+      await world.pay(checkout, 'approve')
+      await settled(world)
+      expect(foundIn(await kept.read(), [PAYER.payer_email, PHONE])).toEqual([])
 
-    expect((await erase(kept, '--phone', PHONE)).out).toMatch(/^Erased: 1\n/)
-    const after = await comeBack()
-    for (const page of pages) {
-      expect(after).not.toContain(page)
-    }
+      expect((await erase(kept, '--phone', PHONE)).out).toMatch(/^Erased: 1\n/)
+      const after = await comeBack()
+      for (const page of pages) {
+        expect(after).not.toContain(page)
+      }
 
-    expect(await world.rows()).toMatchObject([{ outcome: 'paid', personal: null }])
-    expect((await erase(kept, '--reference', 'O-1')).out).toMatch(/^The store has nothing/)
-    await world.store.close()
-  })
+      expect(await world.rows()).toMatchObject([{ outcome: 'paid', personal: null }])
+      expect((await erase(kept, '--reference', 'O-1')).out).toMatch(/^The store has nothing/)
+      await world.store.close()
+    },
+  )
 
-  test('erases everybody in the transactions with a reference', async () => {
+  test('erase, beside a running server, erases everybody in the transactions with a reference', async () => {
     const kept = keepInSqlite()
     const world = await open(kept)
     await world.api('/airtime', AIRTIME)
@@ -242,7 +283,7 @@ test.each([
   [['--phone', PHONE, '--reference', 'A-1'], 'Give one of --phone, --email and --reference.'],
   [['--phone', 'nobody'], '--phone must be a phone number with its country code.'],
   [['--email', 'nobody'], '--email must be an e-mail address.'],
-])('refuses %j', async (args, message) => {
+])('erase refuses %j', async (args, message) => {
   const kept = keepInSqlite()
   expect(await erase(kept, ...args)).toMatchObject({ code: 2, err: `${message}\n` })
 })

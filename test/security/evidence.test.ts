@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 
 import { paymentRecord } from '../support/spec/shapes.ts'
 import { createWorld } from '../support/worlds/world.ts'
@@ -47,23 +47,24 @@ test.each<[string, codes: string, request: object, service_code: string | null, 
   },
 )
 
-describe('a charge that is requested without a currency', () => {
-  test.each<[string, codes: string, request: object, currency: string]>([
-    ['of a service', 'KES=A,UGX=B', { service_code: 'B' }, 'UGX'],
-    ['of the only service', 'KES=A', {}, 'KES'],
-  ])('%s takes the currency of its service', async (_, codes, request, currency) => {
-    const shop = await chargingShop(codes)
-    expect(await (await shop.charge(request)).json()).toMatchObject({ currency })
-    expect(shop.sent).toMatchObject([{ currency_code: currency }])
-    expect((await shop.charge(request)).status).toBe(200)
-  })
+test.each<[string, codes: string, request: object, currency: string]>([
+  ['of a service', 'KES=A,UGX=B', { service_code: 'B' }, 'UGX'],
+  ['of the only service', 'KES=A', {}, 'KES'],
+])('a charge without a currency takes that of its service: %s', async (_, codes, request, currency) => {
+  const shop = await chargingShop(codes)
+  expect(await (await shop.charge(request)).json()).toMatchObject({ currency })
+  expect(shop.sent).toMatchObject([{ currency_code: currency }])
+  expect((await shop.charge(request)).status).toBe(200)
+})
 
-  test.each<[string, codes: string, request: object]>([
-    ['of one of two services', 'KES=A,UGX=B', {}],
-    ['of a service for any currency', 'SERVICE', {}],
-    ['of a service that is not configured', 'KES=A', { service_code: 'C' }],
-    ['of a service for two currencies', 'KES=A,UGX=A', { service_code: 'A' }],
-  ])('%s is refused, and the refusal names the field', async (_, codes, request) => {
+test.each<[string, codes: string, request: object]>([
+  ['of one of two services', 'KES=A,UGX=B', {}],
+  ['of a service for any currency', 'SERVICE', {}],
+  ['of a service that is not configured', 'KES=A', { service_code: 'C' }],
+  ['of a service for two currencies', 'KES=A,UGX=A', { service_code: 'A' }],
+])(
+  'a charge without a currency is refused, and the refusal names the field: %s',
+  async (_, codes, request) => {
     const shop = await chargingShop(codes)
     const answer = await shop.charge(request)
     expect({ status: answer.status, errors: (await answer.json()).errors }).toEqual({
@@ -71,8 +72,8 @@ describe('a charge that is requested without a currency', () => {
       errors: expect.arrayContaining([{ path: 'currency_code', message: 'is required' }]),
     })
     expect(shop.sent).toEqual([])
-  })
-})
+  },
+)
 
 /** Returns a shop whose gateway reports each charge as one successful payment, without a currency. */
 async function chargingShop(codes: string, payment: object = {}) {

@@ -27,27 +27,32 @@ describe('a link with the checkout of an attacker', () => {
     ['waiting', {}],
     ['partial', PARTIAL],
     ['unpaid', { status: 803, outcome: 'unpaid' }],
-  ])('that is %s is dropped without a word to the page, also after a reload', async (_, view) => {
-    const page = await victim({ view })
-    await expect.poll(() => page.around.console).toEqual([expect.stringMatching(/fragment.*order "order-1"/)])
-    await page.later(60)
-    expect({ state: page.tag.state, checkout: page.tag.checkout, events: page.events }).toEqual({
-      state: 'idle',
-      checkout: null,
-      events: [],
-    })
-    expect({ status: page.status(), hash: page.around.hash, stored: stored() }).toEqual({
-      status: '',
-      hash: '',
-      stored: {},
-    })
-    expect(page.bff.requests.map(({ path }) => path)).toEqual([RESUME])
-    const reloaded = await reload()
-    await expect.poll(() => page.around.console).toHaveLength(2)
-    expect({ state: reloaded.state, events: page.events }).toEqual({ state: 'idle', events: [] })
-  })
+  ])(
+    'a link with the checkout of an attacker that is %s is dropped without a word to the page, also after a reload',
+    async (_, view) => {
+      const page = await victim({ view })
+      await expect
+        .poll(() => page.around.console)
+        .toEqual([expect.stringMatching(/fragment.*order "order-1"/)])
+      await page.later(60)
+      expect({ state: page.tag.state, checkout: page.tag.checkout, events: page.events }).toEqual({
+        state: 'idle',
+        checkout: null,
+        events: [],
+      })
+      expect({ status: page.status(), hash: page.around.hash, stored: stored() }).toEqual({
+        status: '',
+        hash: '',
+        stored: {},
+      })
+      expect(page.bff.requests.map(({ path }) => path)).toEqual([RESUME])
+      const reloaded = await reload()
+      await expect.poll(() => page.around.console).toHaveLength(2)
+      expect({ state: reloaded.state, events: page.events }).toEqual({ state: 'idle', events: [] })
+    },
+  )
 
-  test('leads to no page of the attacker: a press starts the order of the tag', async () => {
+  test('a link with the checkout of an attacker leads to no page of the attacker: a press starts the order of the tag', async () => {
     const page = await victim({
       attributes: { launch: 'redirect' },
       view: { redirect_url: 'https://evil.test/' },
@@ -62,7 +67,7 @@ describe('a link with the checkout of an attacker', () => {
     }).toEqual({ left: [], state: 'paid', checkout_id: 'checkout-02-of-the-tests' })
   })
 
-  test('does not displace what this tab remembers', async () => {
+  test('a link with the checkout of an attacker does not displace what this tab remembers', async () => {
     const page = await victim({
       hash: '#gateway-checkout-checkout-09-of-the-tests',
       remembers: 'checkout-01-of-the-tests',
@@ -78,7 +83,7 @@ describe('a link with the checkout of an attacker', () => {
 describe('the checkout of the tag’s own order', () => {
   const own = (options: PageOptions = {}) => shopPage({ view: PAID, hash: LINK, ...options })
 
-  test('is taken without a question in the tab that started it', async () => {
+  test('the checkout of the tag’s own order is taken without a question in the tab that started it', async () => {
     const page = await own({ remembers: 'checkout-01-of-the-tests' })
     expect({ state: page.tag.state, events: page.events }).toEqual({
       state: 'paid',
@@ -87,7 +92,7 @@ describe('the checkout of the tag’s own order', () => {
     expect(page.bff.requests.map(({ path }) => path)).toEqual(['/checkout/status/checkout-01-of-the-tests'])
   })
 
-  test('is taken in a new tab, in another browser and without storage once the server confirms it', async () => {
+  test('the checkout of the tag’s own order is taken in a new tab, another browser and without storage once confirmed', async () => {
     for (const around of [{}, { blocksStorage: true }]) {
       const page = await own({ around })
       await expect.poll(() => page.tag.state).toBe('paid')
@@ -102,7 +107,7 @@ describe('the checkout of the tag’s own order', () => {
     }
   })
 
-  test('is remembered once it is confirmed', async () => {
+  test('the checkout of the tag’s own order is remembered once it is confirmed', async () => {
     const page = await own()
     await expect.poll(() => page.tag.state).toBe('paid')
     expect(Object.values(stored())).toEqual(['checkout-01-of-the-tests'])
@@ -112,7 +117,7 @@ describe('the checkout of the tag’s own order', () => {
   test.each([
     ['the network', 'network' as const],
     ['the server', { code: 'store_unavailable', retryable: true }],
-  ])('is asked about again while %s is away', async (_, failure) => {
+  ])('the checkout of the tag’s own order is asked about again while %s is away', async (_, failure) => {
     const page = await shopPage({ view: PAID })
     page.bff.failNext(failure)
     page.around.hash = LINK
@@ -124,7 +129,7 @@ describe('the checkout of the tag’s own order', () => {
     await expect.poll(() => tag.state).toBe('paid')
   })
 
-  test('can be started by a press when the server does not confirm it', async () => {
+  test('the checkout of the tag’s own order can be started by a press when the server does not confirm it', async () => {
     const page = await shopPage({ view: PAID })
     page.bff.failNext({ status: 404, code: 'not_found' })
     page.around.hash = LINK

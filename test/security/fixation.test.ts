@@ -37,52 +37,50 @@ async function resultOf(answer: Response): Promise<string> {
   return answer.ok ? `${order} ${outcome}` : `${answer.status} ${code}`
 }
 
-describe('a checkout', () => {
-  test('belongs to the order that started it, and to no other', async () => {
-    const world = await createWorld()
-    for (const order of ['A-1', 'A-2']) {
-      world.order(order)
-    }
+test('a checkout belongs to the order that started it, and to no other', async () => {
+  const world = await createWorld()
+  for (const order of ['A-1', 'A-2']) {
+    world.order(order)
+  }
 
-    const first = await world.start('A-1')
-    const second = await world.start('A-2')
-    for (const order of ['A-1', 'a-1']) {
-      expect(await resultOf(await resume(world, order, first.checkout_id))).toBe('A-1 waiting')
-    }
+  const first = await world.start('A-1')
+  const second = await world.start('A-2')
+  for (const order of ['A-1', 'a-1']) {
+    expect(await resultOf(await resume(world, order, first.checkout_id))).toBe('A-1 waiting')
+  }
 
-    const refused = new Set<string>()
-    for (const [order, id] of [
-      ['A-1', second.checkout_id],
-      ['A-2', first.checkout_id],
-      ['A-3', first.checkout_id],
-      ['A-1', 'unknown'],
-    ] as const) {
-      refused.add(await (await resume(world, order, id)).text())
-    }
+  const refused = new Set<string>()
+  for (const [order, id] of [
+    ['A-1', second.checkout_id],
+    ['A-2', first.checkout_id],
+    ['A-3', first.checkout_id],
+    ['A-1', 'unknown'],
+  ] as const) {
+    refused.add(await (await resume(world, order, id)).text())
+  }
 
-    // A checkout of somebody else looks like one that does not exist.
-    expect([...refused]).toEqual([
-      expect.stringMatching(/"status":404.*"unknown_checkout"|"unknown_checkout".*404/),
-    ])
-  })
+  // A checkout of somebody else looks like one that does not exist.
+  expect([...refused]).toEqual([
+    expect.stringMatching(/"status":404.*"unknown_checkout"|"unknown_checkout".*404/),
+  ])
+})
 
-  test('is asked about at the gateway only for its own order', async () => {
-    const world = await createWorld()
-    world.order('A-1')
-    const { checkout_id, ...begun } = await world.start('A-1')
-    await world.pay(begun, 'approve')
-    await world.later(30_000)
-    const before = world.gatewayRequests().length
-    await resume(world, 'A-2', checkout_id)
-    expect(world.gatewayRequests()).toHaveLength(before)
-    expect(await resultOf(await resume(world, 'A-1', checkout_id))).toBe('A-1 paid')
-  })
+test('a checkout is asked about at the gateway only for its own order', async () => {
+  const world = await createWorld()
+  world.order('A-1')
+  const { checkout_id, ...begun } = await world.start('A-1')
+  await world.pay(begun, 'approve')
+  await world.later(30_000)
+  const before = world.gatewayRequests().length
+  await resume(world, 'A-2', checkout_id)
+  expect(world.gatewayRequests()).toHaveLength(before)
+  expect(await resultOf(await resume(world, 'A-1', checkout_id))).toBe('A-1 paid')
 })
 
 describe('the checkout of a signed order', () => {
   const open = () => createWorld({ ordersFromConfig: true, env: { ORDER_SIGNING_KEY: KEY } })
 
-  test('belongs to every order of its reference that the merchant signed, also an expired one', async () => {
+  test('the checkout of a signed order belongs to every order of its reference that was signed, also an expired one', async () => {
     const world = await open()
     const text = await signed({})
     const { checkout_id } = await world.start(text)
@@ -97,7 +95,7 @@ describe('the checkout of a signed order', () => {
     }
   })
 
-  test('does not belong to what the merchant did not sign for it', async () => {
+  test('the checkout of a signed order does not belong to what the merchant did not sign for it', async () => {
     const world = await open()
     const text = await signed({})
     const { checkout_id } = await world.start(text)

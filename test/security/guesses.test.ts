@@ -113,7 +113,7 @@ async function openShop(env: Environment = {}) {
 describe.each(Object.entries(GUESSES))('an address that guesses %s', (_, guessing) => {
   const { limit, most = 30, status, env, guess, isPage = false } = guessing
 
-  test('gets so many answers a minute, then refusals with the time to wait, and the log has one warning', async () => {
+  test('an address that guesses gets so many answers a minute, then refusals with a wait, and the log has one warning', async () => {
     const { client, clock, live, logged, metricsText } = await openShop(env)
     const counts = { [status]: most, 429: TRIES - most }
     const answers = await repeat(TRIES, (turn) => guess(client, turn, live))
@@ -137,7 +137,7 @@ describe.each(Object.entries(GUESSES))('an address that guesses %s', (_, guessin
     expect(countByStatus(atOnce)).toEqual(counts)
   })
 
-  test('keeps nobody behind it from anything that exists', async () => {
+  test('an address that guesses keeps nobody behind it from anything that exists', async () => {
     const { client, live, text } = await openShop(env)
     await repeat(100, (turn) => guess(client, turn, live))
     expect((await guess(client, 100, live)).status).toBe(429)

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 
 import { CheckoutPayload } from '../../server/contract/checkout.ts'
 import { withLongNumbersAsText } from '../../server/contract/parse.ts'
@@ -31,50 +31,51 @@ async function expectLinear(work: (size: number) => unknown, size: number) {
   expect(await leastCpuOf(() => work(size))).toBeLessThan(Math.max(LEAST_CPU_MS, MOST_GROWTH * small))
 }
 
-describe('takes little time:', () => {
-  test.each<[string, number, (size: number) => unknown]>([
-    ['an Accept-Language header of many commas', 16_000, (size) => askForPage(','.repeat(size))],
-    [
-      'PUBLIC_URL with many slashes',
-      60_000,
-      (size) => configured('PUBLIC_URL', `https://a${'/'.repeat(size)}b`),
-    ],
-    [
-      'a secret of many letters',
-      60_000,
-      (size) => configured('MERCHANT_API_KEY', `${'a'.repeat(size)}bcdefghi`),
-    ],
-    [
-      'the attribute server with many slashes',
-      60_000,
-      (size) => serverBase(`//a${'/'.repeat(size)}b`, 'https://a'),
-    ],
-    ['a report of many payments', 1_000, (size) => toReportedState(reportOf(size), 0, 'KES')],
-    [
-      'JSON of many texts without an end',
-      100_000,
-      (size) => withLongNumbersAsText(`${'9'.repeat(17)}${'"\\'.repeat(size)}`),
-    ],
-    [
-      'JSON of many quotes',
-      250_000,
-      (size) => withLongNumbersAsText(`${'9'.repeat(17)}${'"'.repeat(size + 1)}`),
-    ],
-    [
-      'an answer of many backslashes, in which secrets are hidden',
-      100_000,
-      (size) => tellMasked('\\'.repeat(size), '+/a secret of a test'),
-    ],
-    [
-      'an answer in which an access token of many signs is hidden',
-      100_000,
-      (size) => tellMasked('.-+/'.repeat(size / 4), '.-+/'.repeat(size / 4)),
-    ],
-  ])('%s', async (_, size, work) => {
-    await expectLinear(work, size)
-  })
+test.each<[string, number, (size: number) => unknown]>([
+  ['an Accept-Language header of many commas', 16_000, (size) => askForPage(','.repeat(size))],
+  [
+    'PUBLIC_URL with many slashes',
+    60_000,
+    (size) => configured('PUBLIC_URL', `https://a${'/'.repeat(size)}b`),
+  ],
+  [
+    'a secret of many letters',
+    60_000,
+    (size) => configured('MERCHANT_API_KEY', `${'a'.repeat(size)}bcdefghi`),
+  ],
+  [
+    'the attribute server with many slashes',
+    60_000,
+    (size) => serverBase(`//a${'/'.repeat(size)}b`, 'https://a'),
+  ],
+  ['a report of many payments', 1_000, (size) => toReportedState(reportOf(size), 0, 'KES')],
+  [
+    'JSON of many texts without an end',
+    100_000,
+    (size) => withLongNumbersAsText(`${'9'.repeat(17)}${'"\\'.repeat(size)}`),
+  ],
+  [
+    'JSON of many quotes',
+    250_000,
+    (size) => withLongNumbersAsText(`${'9'.repeat(17)}${'"'.repeat(size + 1)}`),
+  ],
+  [
+    'an answer of many backslashes, in which secrets are hidden',
+    100_000,
+    (size) => tellMasked('\\'.repeat(size), '+/a secret of a test'),
+  ],
+  [
+    'an answer in which an access token of many signs is hidden',
+    100_000,
+    (size) => tellMasked('.-+/'.repeat(size / 4), '.-+/'.repeat(size / 4)),
+  ],
+])('%s takes little time', async (_, size, work) => {
+  await expectLinear(work, size)
+})
 
-  test.each(['{}', '0', 'null'])('a charge with as many splits "%s" as its body can hold', async (split) => {
+test.each(['{}', '0', 'null'])(
+  'a charge with as many splits "%s" as its body can hold takes little time',
+  async (split) => {
     const world = await createWorld()
     const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
 
@@ -86,8 +87,8 @@ describe('takes little time:', () => {
     }
 
     await expectLinear(charge, 31_000)
-  })
-})
+  },
+)
 
 const NONSENSE = Array.from({ length: 900 }, () => ({}))
 const MOST_CHARACTERS = 10_000
@@ -243,21 +244,25 @@ test('no schema compares the length of a value that may have another type', () =
   expect(files.map(({ path }) => path)).toEqual([])
 })
 
-describe('a value on which a parser throws, elsewhere:', () => {
-  test.each(THROWING)('in ORDER_PUBLIC_KEYS, it is named as a problem of the configuration', (value) => {
+test.each(THROWING)(
+  'in ORDER_PUBLIC_KEYS, a value on which a parser throws is named as a problem of the configuration',
+  (value) => {
     for (const keys of [value, [{ kid: value }], [{ kid: 'a', crv: value }]]) {
       expect(problemsOf({ ORDER_PUBLIC_KEYS: JSON.stringify({ keys }) })).toEqual([
         expect.stringContaining('ORDER_PUBLIC_KEYS must be'),
       ])
     }
-  })
+  },
+)
 
-  test.each(THROWING)('in a fault of the sandbox, it is refused', async (route) => {
+test.each(THROWING)(
+  'in a fault of the sandbox, a value on which a parser throws is refused',
+  async (route) => {
     const { sandbox } = await createWorld()
     const answer = await sandbox.app.request('/_sandbox/faults', posted({ fault: 'html', route }))
     expect(answer.status).toBe(400)
-  })
-})
+  },
+)
 
 // A header of an e-mail, NUL, a terminal sequence, and marks that reverse, hide or end what follows.
 test.each([
@@ -299,46 +304,44 @@ test.each(['asha@example.com\0x', 'asha@example.com\r\nBcc: all@evil.example', '
 
 const ORDERS_URL = 'https://shop.example/internal/orders'
 
-describe('an order that is a path', () => {
-  test.each([
-    ...['../../admin', '/admin', 'A-1/', 'A//1', '.', '..', 'A/../1'].map((each) => [each, 'slash'] as const),
-    ...['..\\..\\admin', '%2e%2e%2fadmin', '..%5Cadmin', '%2e%2E', '%252e%252e%252fadmin'].map(
-      (each) => [each, 'backslash'] as const,
-    ),
-    ['A-1\u0000', 'U+0000'] as const,
-    ['A-1\r\nX-Admin: 1', 'U+000D'] as const,
-    ['A-1\u0085', 'U+0085'] as const,
-    ['A-\ud8001', 'U+FFFD'] as const,
-  ])('is refused by name, and the backend is not asked: %j', async (order, named) => {
-    const { answer, asked } = await start(order, () => Response.json({}))
-    const { code, errors } = await answer.json()
-    expect({ status: answer.status, code, errors, asked }).toMatchObject({
-      status: 422,
-      code: 'invalid_request',
-      errors: [{ path: 'order' }],
-      asked: [],
-    })
-    expect(errors[0].message).toContain(named)
+test.each([
+  ...['../../admin', '/admin', 'A-1/', 'A//1', '.', '..', 'A/../1'].map((each) => [each, 'slash'] as const),
+  ...['..\\..\\admin', '%2e%2e%2fadmin', '..%5Cadmin', '%2e%2E', '%252e%252e%252fadmin'].map(
+    (each) => [each, 'backslash'] as const,
+  ),
+  ['A-1\u0000', 'U+0000'] as const,
+  ['A-1\r\nX-Admin: 1', 'U+000D'] as const,
+  ['A-1\u0085', 'U+0085'] as const,
+  ['A-\ud8001', 'U+FFFD'] as const,
+])('an order that is a path is refused by name, and the backend is not asked: %j', async (order, named) => {
+  const { answer, asked } = await start(order, () => Response.json({}))
+  const { code, errors } = await answer.json()
+  expect({ status: answer.status, code, errors, asked }).toMatchObject({
+    status: 422,
+    code: 'invalid_request',
+    errors: [{ path: 'order' }],
+    asked: [],
   })
+  expect(errors[0].message).toContain(named)
+})
 
-  test.each([
-    'A-1',
-    'A-1/refund',
-    '...',
-    '?all=1',
-    '#1',
-    'a;b=1',
-    '@evil.example',
-    '100%',
-    'a..b',
-    '.well-known',
-  ])('and no other character leaves the folder of ORDERS_URL: %j', async (order) => {
-    const { asked } = await start(order, () => Response.json({}, { status: 404 }))
-    expect(asked).toHaveLength(1)
-    const { origin, pathname, search } = new URL(asked[0] ?? '')
-    expect({ origin, search }).toEqual({ origin: 'https://shop.example', search: '' })
-    expect(pathname.split('/').map(decodeURIComponent)).toEqual(['', 'internal', 'orders', order])
-  })
+test.each([
+  'A-1',
+  'A-1/refund',
+  '...',
+  '?all=1',
+  '#1',
+  'a;b=1',
+  '@evil.example',
+  '100%',
+  'a..b',
+  '.well-known',
+])('no character of an order leaves the folder of ORDERS_URL: %j', async (order) => {
+  const { asked } = await start(order, () => Response.json({}, { status: 404 }))
+  expect(asked).toHaveLength(1)
+  const { origin, pathname, search } = new URL(asked[0] ?? '')
+  expect({ origin, search }).toEqual({ origin: 'https://shop.example', search: '' })
+  expect(pathname.split('/').map(decodeURIComponent)).toEqual(['', 'internal', 'orders', order])
 })
 
 async function start(order: string, backend: (init: FetchInit) => Response | Promise<Response>) {

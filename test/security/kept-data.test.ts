@@ -188,17 +188,20 @@ describe.runIf(process.geteuid?.() === 0)('a store of another user', () => {
     return path
   }
 
-  test.each(['', '-wal', '-shm', '-server'])('is refused by its owner: store.sqlite%s', (ending) => {
-    const path = fileOf(`foreign${ending}`, ending)
-    process.seteuid?.(US)
-    try {
-      expect(() => openStore(`sqlite:${path}`)).toThrow(/belongs to user 1234, .* runs as user 4321/)
-    } finally {
-      process.seteuid?.(0)
-    }
-  })
+  test.each(['', '-wal', '-shm', '-server'])(
+    'a store of another user is refused by its owner: store.sqlite%s',
+    (ending) => {
+      const path = fileOf(`foreign${ending}`, ending)
+      process.seteuid?.(US)
+      try {
+        expect(() => openStore(`sqlite:${path}`)).toThrow(/belongs to user 1234, .* runs as user 4321/)
+      } finally {
+        process.seteuid?.(0)
+      }
+    },
+  )
 
-  test('is refused by the owner of its folder, and of a link to it', () => {
+  test('a store of another user is refused by the owner of its folder, and of a link to it', () => {
     const own = join(folder, 'of-the-neighbour')
     mkdirSync(own)
     chmodSync(folder, 0o711)
@@ -216,7 +219,7 @@ describe.runIf(process.geteuid?.() === 0)('a store of another user', () => {
     }
   })
 
-  test('is opened by root, closed to others, and named at the start and by check', async () => {
+  test('a store of another user is opened by root, closed to others, and named at the start and by check', async () => {
     const path = fileOf('foreign-to-root', '')
     const warned: string[] = []
     const log = { ...silentLog, warn: (_: object, text: string) => void warned.push(text) }
@@ -343,7 +346,7 @@ describe.each(SEEDS)(
   'the search for planted names, e-mails, numbers and secrets, %i',
   { timeout: 120_000 },
   (seed) => {
-    test('finds in SQLite, its WAL and its backups only what is still needed', async () => {
+    test('the search for planted data finds in SQLite, its WAL and its backups only what is still needed', async () => {
       const kept = keepInSqlite()
       const { world, metrics, capabilities } = await openPlanted(kept.open(), seed)
       const early = kept.beside('early.sqlite')
@@ -364,17 +367,20 @@ describe.each(SEEDS)(
       expect(foundIn(await kept.read(), everything)).toEqual([])
     })
 
-    test.runIf(isFull)('finds in the tables of Postgres only what is still needed', async () => {
-      const kept = await keepInPostgres(await sharedPostgres())
-      const { world, metrics, capabilities } = await openPlanted(kept.open(), seed)
-      expect(foundIn(await kept.read(), RECIPIENTS)).toEqual(toldIn(world))
-      expect(foundIn(await kept.read(), [...PAYER_TEXTS, ...SECRETS])).toEqual([])
+    test.runIf(isFull)(
+      'the search for planted data finds in the tables of Postgres only what is still needed',
+      async () => {
+        const kept = await keepInPostgres(await sharedPostgres())
+        const { world, metrics, capabilities } = await openPlanted(kept.open(), seed)
+        expect(foundIn(await kept.read(), RECIPIENTS)).toEqual(toldIn(world))
+        expect(foundIn(await kept.read(), [...PAYER_TEXTS, ...SECRETS])).toEqual([])
 
-      await world.later(32 * DAY)
-      expect(foundIn(await kept.read(), [...RECIPIENTS, ...PAYER_TEXTS, ...SECRETS])).toEqual([])
-      await searchElsewhere(world, metrics, capabilities())
-      await world.store.close()
-    })
+        await world.later(32 * DAY)
+        expect(foundIn(await kept.read(), [...RECIPIENTS, ...PAYER_TEXTS, ...SECRETS])).toEqual([])
+        await searchElsewhere(world, metrics, capabilities())
+        await world.store.close()
+      },
+    )
   },
 )
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 
 import { openStore } from '../../server/store/open.ts'
 import { initiateAnswer } from '../support/spec/shapes.ts'
@@ -47,35 +47,33 @@ test('no cache keeps a page', async () => {
   }
 })
 
-describe('a hosted page that is not the page of the gateway', () => {
-  test.each([
-    ['without TLS', 'http://gateway.example/checkout/1', 'protocol'],
-    ['with a user name', 'https://x@gateway.example/checkout/1', 'user name'],
-    ['with a password', 'https://:y@gateway.example/checkout/1', 'password'],
-    ['on another host', 'https://gateway.example.evil.example/checkout/1', 'GATEWAY_PAGE_HOSTS'],
-    ['on another port', 'https://gateway.example:8443/checkout/1', 'GATEWAY_PAGE_HOSTS'],
-  ])('is never opened: %s', async (_, redirect_url, why) => {
-    const { answers, logged } = await start(redirect_url)
-    expect(answers.map(({ status }) => status)).toEqual([502, 502])
-    for (const answer of answers) {
-      expect(await answer.text()).not.toContain(redirect_url)
-    }
+test.each([
+  ['without TLS', 'http://gateway.example/checkout/1', 'protocol'],
+  ['with a user name', 'https://x@gateway.example/checkout/1', 'user name'],
+  ['with a password', 'https://:y@gateway.example/checkout/1', 'password'],
+  ['on another host', 'https://gateway.example.evil.example/checkout/1', 'GATEWAY_PAGE_HOSTS'],
+  ['on another port', 'https://gateway.example:8443/checkout/1', 'GATEWAY_PAGE_HOSTS'],
+])('a hosted page that is not the page of the gateway is never opened: %s', async (_, redirect_url, why) => {
+  const { answers, logged } = await start(redirect_url)
+  expect(answers.map(({ status }) => status)).toEqual([502, 502])
+  for (const answer of answers) {
+    expect(await answer.text()).not.toContain(redirect_url)
+  }
 
-    expect(logged).toContainEqual(expect.stringContaining(why))
-  })
+  expect(logged).toContainEqual(expect.stringContaining(why))
+})
 
-  test.each([
-    ['https://gateway.example/lipa/é', 'https://gateway.example/lipa/%C3%A9'],
-    ['https://gateway.example/1\r\nSet-Cookie: a=b', 'https://gateway.example/1Set-Cookie:%20a=b'],
-    ['https://gateway.example/1\u0001/2', 'https://gateway.example/1%01/2'],
-    [' https://gate\tway.example/1 ', 'https://gateway.example/1'],
-  ])('is opened only with a URL that a header can carry: %j', async (given, opened) => {
-    const [json, form] = (await start(given)).answers
-    expect(await json?.json()).toMatchObject({ redirect_url: opened })
-    expect({ status: form?.status, location: form?.headers.get('location') }).toEqual({
-      status: 303,
-      location: opened,
-    })
+test.each([
+  ['https://gateway.example/lipa/é', 'https://gateway.example/lipa/%C3%A9'],
+  ['https://gateway.example/1\r\nSet-Cookie: a=b', 'https://gateway.example/1Set-Cookie:%20a=b'],
+  ['https://gateway.example/1\u0001/2', 'https://gateway.example/1%01/2'],
+  [' https://gate\tway.example/1 ', 'https://gateway.example/1'],
+])('a hosted page is opened only with a URL that a header can carry: %j', async (given, opened) => {
+  const [json, form] = (await start(given)).answers
+  expect(await json?.json()).toMatchObject({ redirect_url: opened })
+  expect({ status: form?.status, location: form?.headers.get('location') }).toEqual({
+    status: 303,
+    location: opened,
   })
 })
 
@@ -163,49 +161,47 @@ async function returned(
   return [status, headers.get('location')?.replace(/#.*/, '') ?? null]
 }
 
-describe('a return URL', () => {
-  test.each([
-    ...'https://shop.example/thanks/../admin https://shop.example/thanks/%2e%2e/admin'.split(' '),
-    ...'https://shop.example/thanks/.%2E/admin https://shop.example/thanks\\..\\admin'.split(' '),
-    ...'https://shop.example/thanks/..%2fadmin https://shop.example/thanks/..%2F..%2Fadmin'.split(' '),
-    ...'https://shop.example/thanks/..%5cadmin https://shop.example/thanks/%5C..%5Cadmin'.split(' '),
-    ...'https://shop.example/thanks/%252e%252e/admin https://shop.example/thanks/..%252fadmin'.split(' '),
-    ...'https://shop.example/thanks/..%25255cadmin https://shop.example/thanks/..;/admin'.split(' '),
-    ...'https://shop.example/thanks/%2e%2e;a=1/admin https://shop.example/thanks/%E0%A4%A'.split(' '),
-    ...'https://shop.example/thanksgiving https://shop.example/thanks%2fgiving'.split(' '),
-    ...'https://shop.example.evil.example/thanks https://shop.example@evil.example/thanks'.split(' '),
-    ...'https://x@shop.example/thanks https://shop.example:444/thanks http://shop.example/thanks'.split(' '),
-    ...'//evil.example/thanks javascript:alert(1)//https://shop.example/thanks'.split(' '),
-    ...'data:text/html,https://shop.example/thanks blob:https://other.example/0f7c'.split(' '),
-  ])('that leaves its folder is refused: %s', async (url) => {
-    expect(await returned(url)).toEqual([422, 'return_url_not_allowed'])
-  })
+test.each([
+  ...'https://shop.example/thanks/../admin https://shop.example/thanks/%2e%2e/admin'.split(' '),
+  ...'https://shop.example/thanks/.%2E/admin https://shop.example/thanks\\..\\admin'.split(' '),
+  ...'https://shop.example/thanks/..%2fadmin https://shop.example/thanks/..%2F..%2Fadmin'.split(' '),
+  ...'https://shop.example/thanks/..%5cadmin https://shop.example/thanks/%5C..%5Cadmin'.split(' '),
+  ...'https://shop.example/thanks/%252e%252e/admin https://shop.example/thanks/..%252fadmin'.split(' '),
+  ...'https://shop.example/thanks/..%25255cadmin https://shop.example/thanks/..;/admin'.split(' '),
+  ...'https://shop.example/thanks/%2e%2e;a=1/admin https://shop.example/thanks/%E0%A4%A'.split(' '),
+  ...'https://shop.example/thanksgiving https://shop.example/thanks%2fgiving'.split(' '),
+  ...'https://shop.example.evil.example/thanks https://shop.example@evil.example/thanks'.split(' '),
+  ...'https://x@shop.example/thanks https://shop.example:444/thanks http://shop.example/thanks'.split(' '),
+  ...'//evil.example/thanks javascript:alert(1)//https://shop.example/thanks'.split(' '),
+  ...'data:text/html,https://shop.example/thanks blob:https://other.example/0f7c'.split(' '),
+])('a return URL that leaves its folder is refused: %s', async (url) => {
+  expect(await returned(url)).toEqual([422, 'return_url_not_allowed'])
+})
 
-  test.each([
-    ['https://shop.example/thanks'],
-    ['https://shop.example/thanks/'],
-    ['https://shop.example/thanks/A-1?a=..%2f&b=1'],
-    ['https://shop.example/other/../thanks/1', 'https://shop.example/thanks/1'],
-    ['https://shop.example/%74hanks/1'],
-    ['https://shop.example/thanks/..a/b..'],
-    ['https://shop.example/thanks/100%25'],
-    ['https://shop.example/café/1', 'https://shop.example/caf%C3%A9/1'],
-    ['https://shop.example/caf%c3%a9/1'],
-  ])('is allowed however it writes the same path: %s', async (url, location = url) => {
-    expect(await returned(url)).toEqual([303, location])
-  })
+test.each([
+  ['https://shop.example/thanks'],
+  ['https://shop.example/thanks/'],
+  ['https://shop.example/thanks/A-1?a=..%2f&b=1'],
+  ['https://shop.example/other/../thanks/1', 'https://shop.example/thanks/1'],
+  ['https://shop.example/%74hanks/1'],
+  ['https://shop.example/thanks/..a/b..'],
+  ['https://shop.example/thanks/100%25'],
+  ['https://shop.example/café/1', 'https://shop.example/caf%C3%A9/1'],
+  ['https://shop.example/caf%c3%a9/1'],
+])('a return URL is allowed however it writes the same path: %s', async (url, location = url) => {
+  expect(await returned(url)).toEqual([303, location])
+})
 
-  test('on an origin that is allowed as a whole may have any path', async () => {
-    for (const url of ['https://other.example/a%2fb/..;/c', APP_PAGE]) {
-      expect(await returned(url)).toEqual([303, url])
-    }
-  })
+test('a return URL on an origin that is allowed as a whole may have any path', async () => {
+  for (const url of ['https://other.example/a%2fb/..;/c', APP_PAGE]) {
+    expect(await returned(url)).toEqual([303, url])
+  }
+})
 
-  test.each([
-    ['is allowed', {}, 303],
-    ['is refused if RETURN_URLS do not name it', { RETURN_URLS }, 422],
-  ])('on the origin of PUBLIC_URL %s', async (_, env, status) => {
-    expect((await returned(`${BFF}/basket`, env))[0]).toBe(status)
-    expect(await returned('capacitor://localhosts/1', env)).toEqual([422, 'return_url_not_allowed'])
-  })
+test.each([
+  ['is allowed', {}, 303],
+  ['is refused if RETURN_URLS do not name it', { RETURN_URLS }, 422],
+])('a return URL on the origin of PUBLIC_URL %s', async (_, env, status) => {
+  expect((await returned(`${BFF}/basket`, env))[0]).toBe(status)
+  expect(await returned('capacitor://localhosts/1', env)).toEqual([422, 'return_url_not_allowed'])
 })

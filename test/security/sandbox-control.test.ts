@@ -38,7 +38,7 @@ describe('a page of another site', () => {
     ['/_sandbox/callbacks/1/resend', '', {}],
   ]
 
-  test.each(PAGES)('%s cannot drive the control', async (_, page) => {
+  test.each(PAGES)('a page of another site, %s, cannot drive the control', async (_, page) => {
     await addFault()
     for (const [path, body, type] of BODIES) {
       const { status, text: answer } = await send('POST', path, { ...page, ...type }, body)
@@ -53,14 +53,14 @@ describe('a page of another site', () => {
     expect(await faults()).toHaveLength(1)
   })
 
-  test.each(PAGES)('%s cannot read the control', async (_, page) => {
+  test.each(PAGES)('a page of another site, %s, cannot read the control', async (_, page) => {
     for (const path of ['/_sandbox/requests', '/_sandbox/ledger', '/_sandbox/portal', '/_sandbox/clock']) {
       expect((await send('GET', path, page)).status).toBe(403)
     }
   })
 
   test.each(['text/plain', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded', ''])(
-    'cannot reset the sandbox by a body of type "%s" in a browser without Origin and Sec-Fetch-Site',
+    'another site cannot reset the sandbox by a body of type "%s" without Origin and Sec-Fetch-Site',
     async (type) => {
       await addFault()
       const { status } = await send('POST', '/_sandbox/reset', type ? { 'content-type': type } : {}, '{}')
@@ -69,7 +69,7 @@ describe('a page of another site', () => {
     },
   )
 
-  test('gets no CORS headers', async () => {
+  test('a page of another site gets no CORS headers', async () => {
     const preflight = { origin: EVIL, 'access-control-request-method': 'POST' }
     const { status, headers } = await send('OPTIONS', '/_sandbox/reset', preflight)
     expect({ status, 'access-control-allow-origin': headers['access-control-allow-origin'] }).toEqual({
@@ -96,7 +96,7 @@ describe('a name that an attacker points at this machine (DNS rebinding)', () =>
   ]
 
   test.each([...NAMES.map((host) => [host, true] as const), ...BROKEN.map((host) => [host, false] as const)])(
-    'reads and changes nothing: %j',
+    'a name that an attacker points at this machine reads and changes nothing: %j',
     async (host, isHost) => {
       for (const path of PATHS) {
         for (const page of [{}, { origin: `http://${host}`, 'sec-fetch-site': 'same-origin' }]) {
@@ -115,13 +115,13 @@ describe('a name that an attacker points at this machine (DNS rebinding)', () =>
   )
 
   test.each(['localhost', 'LOCALHOST:4010', 'pay.localhost:80', '127.0.0.1', '127.1.2.3:4010', '[::1]:4010'])(
-    'is not a loopback name: %s is answered',
+    'a loopback name is answered: %s',
     async (host) => {
       expect((await send('GET', '/_sandbox/scenarios', { host })).status).toBe(200)
     },
   )
 
-  test('is not the host of publicUrl or of the option hosts, which are answered', async () => {
+  test('the host of publicUrl and those of the option hosts are answered, and no other', async () => {
     await sandbox.close()
     await start({ publicUrl: 'https://pay.gateway.example:8443', hosts: ['sandbox', 'gateway.lan'] })
     const statuses = ['pay.gateway.example:8443', 'sandbox:4010', 'gateway.lan', 'other.lan'].map(
@@ -130,7 +130,7 @@ describe('a name that an attacker points at this machine (DNS rebinding)', () =>
     expect(await Promise.all(statuses)).toEqual([200, 200, 200, 403])
   })
 
-  test('is not a name that --allow-host lists', async () => {
+  test('--allow-host takes a host name, and no URL', async () => {
     const { code, err } = await createTerminal().run('sandbox --port 0 --allow-host https://sandbox.lan/')
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('a host name') })
   })

@@ -136,7 +136,7 @@ describe.each<[string, (env: Environment, value: string) => Promise<boolean>, ol
     `gateway:${NEW}`,
   ],
 ])('%s while it is rotated', (named, isAccepted, old = OLD, next = NEW) => {
-  test.each(STAGES)('accepts the old value beside the new one: %s', async (stage) => {
+  test.each(STAGES)('the old value of a rotated secret is accepted beside the new one: %s', async (stage) => {
     const env = stagesOf(named.split(',')[0]!, old, next)[stage]
     expect([await isAccepted(env, old), await isAccepted(env, next)]).toEqual(BOTH[stage])
   })
@@ -246,33 +246,39 @@ describe('a secret in the text of another server', () => {
     return { balance: await balance.text(), all: [...lines, await started.text()] }
   }
 
-  test.each(Object.entries(WRITTEN))('is in no log and no answer, %s', async (_, write) => {
-    for (const isMoved of [false, true]) {
-      const { balance, all } = await textsOf(write, isMoved)
-      expect(balance).toContain('Bad request')
-      expect(balance).toContain('[secret]')
-      expect(all.join()).toContain(
-        isMoved ? 'ORDERS_URL redirects with HTTP 302 to' : 'HTTP 500: look at its log.',
-      )
-      for (const text of [balance, ...all]) {
-        for (const secret of [...SHOWN, ACCESS_TOKEN]) {
-          const plain = decodeURIComponent(text.replaceAll(/%(?![\da-fA-F]{2})/g, '%25'))
-          for (const shown of [text, plain, text.replaceAll('\\', '')]) {
-            expect(shown.includes(secret) || shown.includes(write(secret))).toBe(false)
+  test.each(Object.entries(WRITTEN))(
+    'a secret in the text of another server is in no log and no answer, %s',
+    async (_, write) => {
+      for (const isMoved of [false, true]) {
+        const { balance, all } = await textsOf(write, isMoved)
+        expect(balance).toContain('Bad request')
+        expect(balance).toContain('[secret]')
+        expect(all.join()).toContain(
+          isMoved ? 'ORDERS_URL redirects with HTTP 302 to' : 'HTTP 500: look at its log.',
+        )
+        for (const text of [balance, ...all]) {
+          for (const secret of [...SHOWN, ACCESS_TOKEN]) {
+            const plain = decodeURIComponent(text.replaceAll(/%(?![\da-fA-F]{2})/g, '%25'))
+            for (const shown of [text, plain, text.replaceAll('\\', '')]) {
+              expect(shown.includes(secret) || shown.includes(write(secret))).toBe(false)
+            }
           }
         }
       }
-    }
-  })
+    },
+  )
 
   test.each([
     ['base64', (secret: string) => Buffer.from(secret).toString('base64')],
     ['hexadecimal', (secret: string) => Buffer.from(secret).toString('hex')],
     ['reverse', (secret: string) => Array.from(secret).toReversed().join('')],
-  ])('is in no log when a page of the backend shows it in %s', async (_, write) => {
-    const { all } = await textsOf(write)
-    expect(all.join()).not.toContain(write(HIDDEN.ORDERS_TOKEN))
-  })
+  ])(
+    'a secret in the text of another server is in no log when a page of the backend shows it in %s',
+    async (_, write) => {
+      const { all } = await textsOf(write)
+      expect(all.join()).not.toContain(write(HIDDEN.ORDERS_TOKEN))
+    },
+  )
 })
 
 test.each([

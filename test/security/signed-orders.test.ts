@@ -54,7 +54,7 @@ test.each<[string, () => Promise<string> | string, detail: RegExp, code?: string
 })
 
 describe('an older signed order', () => {
-  test('cannot undercut a newer one, also after a restart', async () => {
+  test('an older signed order cannot undercut a newer one, also after a restart', async () => {
     const world = await open()
     expect(await answerOf(world, await signed({ iat: NOW }))).toBe('201 1500')
     await world.later(HOUR * 1000)
@@ -73,14 +73,14 @@ describe('an older signed order', () => {
     ['another service', { service: 'CHECKOUT-UGX' }],
     ['another account', { account: 'ACC-002' }],
     ['other shares', { splits: [{ account: 'PARTNER-001', amount: '1', reason: 'x' }] }],
-  ])('with %s is refused', async (_, other) => {
+  ])('an older signed order with %s is refused', async (_, other) => {
     const world = await open()
     await world.start(await signed({}))
     await world.later(HOUR * 1000)
     expect(await answerOf(world, await signed({ ...other, iat: NOW - 1 }))).toBe('409 order_expired')
   })
 
-  test('with the terms of the newest one is accepted, however it writes them', async () => {
+  test('an older signed order with the terms of the newest one is accepted, however it writes them', async () => {
     const world = await open()
     const begun = await world.start(await signed({}))
     for (const claims of [{ iat: NOW - 1 }, { iat: NOW - 2, amount: '1500.00', narration: 'kangas, two' }]) {
@@ -92,7 +92,7 @@ describe('an older signed order', () => {
     expect(await answerOf(world, await signed({ amount: '1', iat: NOW - 1 }))).toBe('409 order_expired')
   })
 
-  test('is refused after the checkouts of the order have been deleted', async () => {
+  test('an older signed order is refused after the checkouts of the order have been deleted', async () => {
     const days = 40
     const world = await open({ RETENTION_DAYS: '31', ORDER_MAX_LIFETIME: String(100 * DAY) })
     const exp = NOW + 90 * DAY
@@ -103,7 +103,7 @@ describe('an older signed order', () => {
     expect(await answerOf(world, older)).toBe('409 order_expired')
   })
 
-  test('is refused when both are started at the same moment, or is the one that was first', async () => {
+  test('an older signed order is refused when both are started at the same moment, or is the one that was first', async () => {
     for (const round of [0, 1]) {
       const world = await open({}, { seed: round })
       const older = await signed({ amount: '1', iat: NOW - 1 })
@@ -133,17 +133,20 @@ describe('an older signed order with the terms of the newest one', () => {
   test.each<[string, object]>([
     ['by the address of the order', { return_url: NEW }],
     ['by the address of the page', {}],
-  ])('resumes, and changes no return address: %s', async (_, newest) => {
-    const { world, begun, older } = await startBoth(newest)
-    const comeBack = async () =>
-      (await world.ask(`/checkout/return/${begun.checkout_id}`)).headers.get('location')
-    const before = await comeBack()
-    expect(before).not.toBeNull()
-    expect(await world.start(older)).toMatchObject({ checkout_id: begun.checkout_id })
-    expect(await comeBack()).toBe(before)
-  })
+  ])(
+    'an older signed order with the terms of the newest one resumes, and changes no return address: %s',
+    async (_, newest) => {
+      const { world, begun, older } = await startBoth(newest)
+      const comeBack = async () =>
+        (await world.ask(`/checkout/return/${begun.checkout_id}`)).headers.get('location')
+      const before = await comeBack()
+      expect(before).not.toBeNull()
+      expect(await world.start(older)).toMatchObject({ checkout_id: begun.checkout_id })
+      expect(await comeBack()).toBe(before)
+    },
+  )
 
-  test('starts no checkout with its payer, narration and return address', async () => {
+  test('an older signed order with the newest terms starts no checkout with its payer, narration and return address', async () => {
     const { world, begun, older } = await startBoth({ return_url: NEW })
     await world.pay(begun, 'cancel')
     await world.later(HOUR * 1000)
@@ -220,7 +223,7 @@ describe('a signed order with times that cannot be', () => {
     ['an iat as text', { iat: String(NOW) }],
     ['an nbf as text', { nbf: String(NOW) }],
     ['an nbf of 1e300', { nbf: -1e300 }],
-  ])('is refused: %s', async (_, claims) => {
+  ])('a signed order with times that cannot be is refused: %s', async (_, claims) => {
     expect(await answerOf(await open(), await signed(claims))).toBe('422 order_invalid')
   })
 
@@ -228,11 +231,11 @@ describe('a signed order with times that cannot be', () => {
     ['a lifetime of a day', { exp: NOW + DAY }],
     ['an iat of 60 seconds ahead', { iat: NOW + 60 }],
     ['an nbf of now', { nbf: NOW }],
-  ])('but is accepted with %s', async (_, claims) => {
+  ])('a signed order is accepted with %s', async (_, claims) => {
     expect(await answerOf(await open(), await signed(claims))).toBe('201 1500')
   })
 
-  test('is refused beyond ORDER_MAX_LIFETIME', async () => {
+  test('a signed order is refused beyond ORDER_MAX_LIFETIME', async () => {
     const world = await open({ ORDER_MAX_LIFETIME: '600' })
     expect(await answerOf(world, await signed({ exp: NOW + 601 }))).toBe('422 order_invalid')
     expect(await answerOf(world, await signed({ exp: NOW + 600 }))).toBe('201 1500')
@@ -252,14 +255,17 @@ describe('a signed order under ORDER_PUBLIC_KEYS', async () => {
   const world = (keys: JWK[], env = {}) =>
     open({ ORDER_SIGNING_KEY: undefined, ORDER_PUBLIC_KEYS: JSON.stringify({ keys }), ...env })
 
-  test.each([ed, es])('is accepted by $alg', async ({ alg, kid, jwk, privateKey, privateJwk }) => {
-    const shop = await world([next.jwk, jwk])
-    expect(await answerOf(shop, await signed({}, privateKey, { alg, kid }))).toBe('201 1500')
-    const options = { key: privateJwk, audience: BFF, issuedAt: NOW, lifetime: 600 }
-    expect(await answerOf(shop, await signOrder({ ...TERMS, order: 'A-2' }, options))).toBe('201 1500')
-  })
+  test.each([ed, es])(
+    'a signed order under ORDER_PUBLIC_KEYS is accepted by $alg',
+    async ({ alg, kid, jwk, privateKey, privateJwk }) => {
+      const shop = await world([next.jwk, jwk])
+      expect(await answerOf(shop, await signed({}, privateKey, { alg, kid }))).toBe('201 1500')
+      const options = { key: privateJwk, audience: BFF, issuedAt: NOW, lifetime: 600 }
+      expect(await answerOf(shop, await signOrder({ ...TERMS, order: 'A-2' }, options))).toBe('201 1500')
+    },
+  )
 
-  test('is accepted from the old and the new key while both are named, and no longer', async () => {
+  test('a signed order is accepted from the old and the new public key while both are named, and no longer', async () => {
     const old = await signed({}, ed.privateKey, ed)
     const both = await world([ed.jwk, next.jwk])
     expect(await answerOf(both, old)).toBe('201 1500')
@@ -267,7 +273,7 @@ describe('a signed order under ORDER_PUBLIC_KEYS', async () => {
     expect(await answerOf(await world([next.jwk]), old)).toBe('422 order_invalid')
   })
 
-  test('is accepted beside ORDER_SIGNING_KEY, each with its own algorithm', async () => {
+  test('a signed order under ORDER_PUBLIC_KEYS is accepted beside ORDER_SIGNING_KEY, each with its own algorithm', async () => {
     const shop = await world([ed.jwk], { ORDER_SIGNING_KEY: KEY })
     expect(await answerOf(shop, await signed({}))).toBe('201 1500')
     expect(await answerOf(shop, await signed({ order: 'A-2' }, ed.privateKey, ed))).toBe('201 1500')
@@ -287,7 +293,7 @@ describe('a signed order under ORDER_PUBLIC_KEYS', async () => {
     ['x of the public key as an HMAC secret', () => hmac(ed.jwk.x ?? '', { kid: 'ed' })],
     ['the algorithm of another key', () => signed({}, es.privateKey, { alg: 'ES256', kid: 'ed' })],
     ['a changed amount', async () => forge(await signed({}, ed.privateKey, ed))],
-  ])('is refused with %s', async (_, make) => {
+  ])('a signed order under ORDER_PUBLIC_KEYS is refused with %s', async (_, make) => {
     expect(await answerOf(await world([ed.jwk, es.jwk]), await make())).toBe('422 order_invalid')
   })
 
@@ -299,7 +305,7 @@ describe('a signed order under ORDER_PUBLIC_KEYS', async () => {
     ['a private key', JSON.stringify({ keys: [ed.privateJwk] }), /private/],
     ['a symmetric key', JSON.stringify({ keys: [{ kty: 'oct', k: 'AAAA', kid: 'a' }] }), /Ed25519 or P-256/],
     ['a key off the curve', JSON.stringify({ keys: [{ ...es.jwk, x: es.jwk.y }] }), /Ed25519 or P-256/],
-  ])('is never started with %s', async (_, keys, problem) => {
+  ])('a server is never started with ORDER_PUBLIC_KEYS that have %s', async (_, keys, problem) => {
     await expect(open({ ORDER_PUBLIC_KEYS: keys })).rejects.toThrow(problem)
   })
 })

@@ -112,26 +112,29 @@ describe('somebody who starts the same order', () => {
   test.each<[string, Record<string, string>]>([
     ['another return URL', { return_url: `${SHOP}/elsewhere` }],
     ['another way to open the page', { launch: 'popup' }],
-  ])('with %s redirects nobody: the shopper sees the outcome and his link', async (_, other) => {
-    for (const starts of [
-      [{}, other],
-      [other, {}],
-    ]) {
-      const { world, start, comeBack } = await shopper()
-      const [begun] = [await start(starts[0]), await start(starts[1])]
-      await world.pay(begun, 'approve')
-      await world.later(5_000)
-      const { status, location, page, links } = await comeBack(begun)
-      expect({ status, location }).toEqual({ status: 200, location: null })
-      expect(page).toContain('<main class="paid"')
-      expect(page).not.toMatch(/location|data-opener/)
-      const fragment = `#gateway-checkout-${begun.checkout_id}`
-      const urls = new Set([THANKS, other['return_url'] ?? THANKS])
-      expect(new Set(links)).toEqual(new Set([...urls].map((url) => url + fragment)))
-    }
-  })
+  ])(
+    'somebody who starts the same order with %s redirects nobody: the shopper sees the outcome and his link',
+    async (_, other) => {
+      for (const starts of [
+        [{}, other],
+        [other, {}],
+      ]) {
+        const { world, start, comeBack } = await shopper()
+        const [begun] = [await start(starts[0]), await start(starts[1])]
+        await world.pay(begun, 'approve')
+        await world.later(5_000)
+        const { status, location, page, links } = await comeBack(begun)
+        expect({ status, location }).toEqual({ status: 200, location: null })
+        expect(page).toContain('<main class="paid"')
+        expect(page).not.toMatch(/location|data-opener/)
+        const fragment = `#gateway-checkout-${begun.checkout_id}`
+        const urls = new Set([THANKS, other['return_url'] ?? THANKS])
+        expect(new Set(links)).toEqual(new Set([...urls].map((url) => url + fragment)))
+      }
+    },
+  )
 
-  test('in another language does not change the language of the shopper', async () => {
+  test('somebody who starts the same order in another language does not change the language of the shopper', async () => {
     for (const langs of [
       ['en', 'ar'],
       ['ar', 'en'],
@@ -145,7 +148,7 @@ describe('somebody who starts the same order', () => {
     }
   })
 
-  test('with a forbidden return URL adds no link', async () => {
+  test('somebody who starts the same order with a forbidden return URL adds no link', async () => {
     const { world, start, comeBack } = await shopper()
     const begun = await start()
     const answer = await world.initiate('A-1', { return_url: 'https://evil.example/' })
@@ -157,7 +160,7 @@ describe('somebody who starts the same order', () => {
     })
   })
 
-  test('cannot change the return URL of an order that has its own', async () => {
+  test('somebody who starts the same order cannot change the return URL of an order that has its own', async () => {
     const own = 'https://elsewhere.example/own'
     for (const other of [{ return_url: `${SHOP}/elsewhere` }, { launch: 'popup' }, { lang: 'ar' }]) {
       const { start, comeBack } = await shopper({ return_url: own })
@@ -222,7 +225,7 @@ async function openShop() {
 }
 
 describe('an order in another case', () => {
-  test('is the same order: a stranger who starts it first keeps its payer from nothing', async () => {
+  test('an order in another case is the same order: a stranger who starts it first keeps its payer from nothing', async () => {
     const world = await openShop()
     const begun = await world.start('a-1042')
     const payer = await world.initiate(STORED)
@@ -244,7 +247,7 @@ describe('an order in another case', () => {
     expect(history.transactions).toHaveLength(1)
   })
 
-  test('has the spelling that the look-up first returned, and the log names both', async () => {
+  test('an order in another case has the spelling that the look-up first returned, and the log names both', async () => {
     const world = await openShop()
     await world.start(STORED)
     await world.start('a-1042')
@@ -252,21 +255,21 @@ describe('an order in another case', () => {
     expect(twice).toMatchObject([{ level: 'warn', facts: { order: STORED } }])
   })
 
-  test('is changed by other terms', async () => {
+  test('an order in another case is changed by other terms', async () => {
     const world = await openShop()
     world.order('a-1042', '1600')
     await world.start(STORED)
     await expect(world.start('a-1042')).rejects.toThrow('order_changed')
   })
 
-  test('is started once, however many start both at the same moment', async () => {
+  test('an order in another case is started once, however many start both at the same moment', async () => {
     const world = await openShop()
     const answers = await Promise.all([STORED, 'a-1042', 'a-1042', STORED].map((order) => world.start(order)))
     expect(new Set(answers.map(({ checkout_id }) => checkout_id)).size).toBe(1)
     expect(await world.rows()).toHaveLength(1)
   })
 
-  test('has another attempt under the same spelling and number, also after the first was deleted', async () => {
+  test('an order in another case has another attempt under the same spelling and number, also after the first was deleted', async () => {
     const world = await openShop()
     await world.start(STORED)
     await world.later(2 * 60 * 60_000)

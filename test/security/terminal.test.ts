@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 
 import { createLog } from '../../server/log/log.ts'
 import { createTerminal } from '../support/worlds/terminal.ts'
@@ -22,59 +22,57 @@ const ATTACKS = [
 const EVIL = ATTACKS.join('')
 const CONTROLS = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
 
-describe('text with control characters is printed without them', () => {
-  test.each<[string, string[], string?, Environment?]>([
-    ['a command', [`x${EVIL}`]],
-    ['an option', ['check', `--${EVIL}`]],
-    ['a value of an option', ['sandbox', '--port', EVIL]],
-    ['a name of a file', ['api', 'POST', '/api/payouts', '--data', `@none${EVIL}.json`]],
-    ['a reference', ['api', 'GET', `/api/payouts/P${EVIL}`]],
-    ['a name of a field', ['api', 'POST', '/api/payouts', '--data', '-'], JSON.stringify({ [EVIL]: EVIL })],
-    ['a filter', ['api', 'GET', `/api/payouts?outcome=${encodeURIComponent(EVIL)}`]],
-    ['a setting', ['events', 'list'], '', { ALLOWED_ORIGINS: `https://${EVIL}` }],
-    ['the store setting', ['events', 'list'], '', { STORE_URL: `sqlite:/none/${EVIL.replace('\0', '')}` }],
-  ])('of %s', async (_, command, input = '', env = {}) => {
-    const { code, out, err } = await createTerminal().run(command, { env, input })
-    expect(code).not.toBe(0)
-    expect(out).not.toMatch(CONTROLS)
-    expect(err).not.toMatch(CONTROLS)
-    expect(err.trim()).not.toBe('')
-  })
+test.each<[string, string[], string?, Environment?]>([
+  ['a command', [`x${EVIL}`]],
+  ['an option', ['check', `--${EVIL}`]],
+  ['a value of an option', ['sandbox', '--port', EVIL]],
+  ['a name of a file', ['api', 'POST', '/api/payouts', '--data', `@none${EVIL}.json`]],
+  ['a reference', ['api', 'GET', `/api/payouts/P${EVIL}`]],
+  ['a name of a field', ['api', 'POST', '/api/payouts', '--data', '-'], JSON.stringify({ [EVIL]: EVIL })],
+  ['a filter', ['api', 'GET', `/api/payouts?outcome=${encodeURIComponent(EVIL)}`]],
+  ['a setting', ['events', 'list'], '', { ALLOWED_ORIGINS: `https://${EVIL}` }],
+  ['the store setting', ['events', 'list'], '', { STORE_URL: `sqlite:/none/${EVIL.replace('\0', '')}` }],
+])('the control characters of %s are not printed', async (_, command, input = '', env = {}) => {
+  const { code, out, err } = await createTerminal().run(command, { env, input })
+  expect(code).not.toBe(0)
+  expect(out).not.toMatch(CONTROLS)
+  expect(err).not.toMatch(CONTROLS)
+  expect(err.trim()).not.toBe('')
+})
 
-  test('of a refusal of the gateway, also as JSON, which keeps its value', async () => {
-    const { run, fetch: fetchGateway } = createTerminal()
-    const fetch: Fetch = (url, init) =>
-      url.includes('/v1/accounts/')
-        ? Response.json(
-            { status_code: 172, status_description: `No${EVIL}\nReady`, message: EVIL },
-            { status: 400 },
-          )
-        : fetchGateway(url, init)
-    const shown = await run('check', { fetch })
-    expect(shown.out).toContain('No?')
-    expect(shown.out).not.toMatch(CONTROLS)
-    expect(shown.out).not.toMatch(/^Ready/m)
-    const json = await run('check --json', { fetch })
-    expect(json.out).not.toMatch(CONTROLS)
-    const [account] = JSON.parse(json.out).findings.filter(({ what }: { what: string }) => what === 'account')
-    expect(account.detail).toContain(`No${EVIL}\nReady`)
-    const { out, err } = await run('api GET /api/accounts/ACC-001/balance', { fetch })
-    expect(out + err).not.toMatch(CONTROLS)
-    expect(err).toContain('?[2J')
-    expect(JSON.parse(out).gateway).toMatchObject({ message: EVIL })
-  })
+test('the control characters of a refusal of the gateway are not printed, also as JSON, which keeps its value', async () => {
+  const { run, fetch: fetchGateway } = createTerminal()
+  const fetch: Fetch = (url, init) =>
+    url.includes('/v1/accounts/')
+      ? Response.json(
+          { status_code: 172, status_description: `No${EVIL}\nReady`, message: EVIL },
+          { status: 400 },
+        )
+      : fetchGateway(url, init)
+  const shown = await run('check', { fetch })
+  expect(shown.out).toContain('No?')
+  expect(shown.out).not.toMatch(CONTROLS)
+  expect(shown.out).not.toMatch(/^Ready/m)
+  const json = await run('check --json', { fetch })
+  expect(json.out).not.toMatch(CONTROLS)
+  const [account] = JSON.parse(json.out).findings.filter(({ what }: { what: string }) => what === 'account')
+  expect(account.detail).toContain(`No${EVIL}\nReady`)
+  const { out, err } = await run('api GET /api/accounts/ACC-001/balance', { fetch })
+  expect(out + err).not.toMatch(CONTROLS)
+  expect(err).toContain('?[2J')
+  expect(JSON.parse(out).gateway).toMatchObject({ message: EVIL })
+})
 
-  test('of the log of the server, which keeps its value', async () => {
-    let out = ''
+test('the control characters of the log of the server are not printed, and the log keeps its value', async () => {
+  let out = ''
 
-    const write = (chunk: unknown, _: BufferEncoding, done: () => void) => {
-      out += String(chunk)
-      done()
-    }
+  const write = (chunk: unknown, _: BufferEncoding, done: () => void) => {
+    out += String(chunk)
+    done()
+  }
 
-    const log = await createLog({ level: 'info', stdout: new Writable({ write }), env: {} })
-    log.warn({ order: EVIL, err: new Error(EVIL) }, EVIL)
-    expect(out).not.toMatch(CONTROLS)
-    expect(JSON.parse(out)).toMatchObject({ order: EVIL, msg: EVIL, err: { message: EVIL } })
-  })
+  const log = await createLog({ level: 'info', stdout: new Writable({ write }), env: {} })
+  log.warn({ order: EVIL, err: new Error(EVIL) }, EVIL)
+  expect(out).not.toMatch(CONTROLS)
+  expect(JSON.parse(out)).toMatchObject({ order: EVIL, msg: EVIL, err: { message: EVIL } })
 })

@@ -18,7 +18,7 @@ const PAGE = { payment_method_code: undefined }
 describe.each(DIALECTS)('a direct charge, %s,', (charges) => {
   const { path } = CHARGE_DIALECTS[charges]
 
-  test('is posted, paid, delivered as event, confirmed and split once', async () => {
+  test('a direct charge is posted, paid, delivered as event, confirmed and split once', async () => {
     const shop = await createChargeWorld({ charges })
     expect(await shop.charge()).toMatchObject({
       external_reference: 'C-1',
@@ -54,7 +54,7 @@ describe.each(DIALECTS)('a direct charge, %s,', (charges) => {
     expect(told.at(-1)).toBe('The gateway accepted SUCCESSFUL.')
   })
 
-  test('uses the configured account, service and client unless it names its own', async () => {
+  test('a direct charge uses the configured account, service and client unless it names its own', async () => {
     const shop = await createChargeWorld({ charges, env: { GATEWAY_CLIENT_CODE: 'SANDBOX' } })
     await shop.charge()
     const answer = await shop.api('/charges', { ...CHARGE, external_reference: 'C-2', client_code: 'OTHER' })
@@ -72,14 +72,17 @@ describe.each(DIALECTS)('a direct charge, %s,', (charges) => {
   test.each([
     ['254700009002', 'wrong_pin'],
     ['254700009014', 'unknown'],
-  ])('that %s does not pay has failed, and the event and /api say why: %s', async (payer_msisdn, reason) => {
-    const shop = await createChargeWorld({ charges })
-    expect(await shop.charge({ payer_msisdn })).toMatchObject({ outcome: 'pending', reason: null })
-    await shop.later(2 * 60 * MINUTE)
-    const failed = { outcome: 'failed', reason }
-    expect(shop.delivered).toMatchObject([{ type: 'charge.failed', data: failed }])
-    expect(await shop.read()).toMatchObject(failed)
-  })
+  ])(
+    'a direct charge that %s does not pay has failed, and the event and /api say why: %s',
+    async (payer_msisdn, reason) => {
+      const shop = await createChargeWorld({ charges })
+      expect(await shop.charge({ payer_msisdn })).toMatchObject({ outcome: 'pending', reason: null })
+      await shop.later(2 * 60 * MINUTE)
+      const failed = { outcome: 'failed', reason }
+      expect(shop.delivered).toMatchObject([{ type: 'charge.failed', data: failed }])
+      expect(await shop.read()).toMatchObject(failed)
+    },
+  )
 })
 
 test('extra_data reaches the gateway as text, or with the addresses of success and failure', async () => {
@@ -149,7 +152,7 @@ async function paidCharge(fields: object = {}, ms = MINUTE) {
 }
 
 describe('a paid charge', () => {
-  test('is confirmed after the merchant has accepted its event, and not earlier', async () => {
+  test('a paid charge is confirmed after the merchant has accepted its event, and not earlier', async () => {
     const backend = createReluctantBackend()
     const shop = await createChargeWorld({ backend: backend.answer })
     await shop.charge()
@@ -168,7 +171,7 @@ describe('a paid charge', () => {
     expect(await shop.shares()).toMatchObject(SHARED)
   })
 
-  test('waits for /acknowledge without a webhook or handler', async () => {
+  test('a paid charge waits for /acknowledge without a webhook or handler', async () => {
     const shop = await paidCharge({}, DAY)
     expect(shop.confirmations()).toEqual([])
     expect(await shop.acknowledge('SUCCESSFUL')).toEqual({
@@ -187,7 +190,7 @@ describe('a paid charge', () => {
   test.each([
     ['SUCCESSFUL', 'FAILED'],
     ['FAILED', 'SUCCESSFUL'],
-  ])('acknowledged twice as %s is so once, and cannot become %s', async (status, other) => {
+  ])('a paid charge acknowledged twice as %s is so once, and cannot become %s', async (status, other) => {
     const shop = await paidCharge()
     const first = await shop.acknowledge(status)
     const entries = await shop.ledger()
@@ -207,7 +210,7 @@ describe('an acknowledgement is refused', () => {
     ['0001', 1_000, 'is not paid yet'],
     ['9001', MINUTE, 'was never paid'],
     ['9010', 10 * MINUTE, 'was refunded before'],
-  ])('for a charge by …%s that after %i ms %s', async (digits, ms) => {
+  ])('an acknowledgement is refused for a charge by …%s that after %i ms %s', async (digits, ms) => {
     const shop = await paidCharge({ payer_msisdn: `25470000${digits}` }, ms)
     const refused = { status: 409, body: { code: 'charge_not_paid' } }
     expect(await shop.acknowledge('SUCCESSFUL')).toMatchObject(refused)
@@ -215,7 +218,7 @@ describe('an acknowledgement is refused', () => {
   })
 
   test.each(['SUCCESSFUL', 'FAILED'])(
-    'as not paid, if the gateway refused SUCCESSFUL and the money was returned: %s',
+    'an acknowledgement is refused as not paid, if the gateway refused SUCCESSFUL and the money was returned: %s',
     async (status) => {
       const refusal = { status_code: 174, status_description: 'Not now', message: 'Ask 254700000123.' }
       const shop = await createChargeWorld({
@@ -239,7 +242,7 @@ describe('an acknowledgement is refused', () => {
     [404, 'C-404', { status: 'SUCCESSFUL', narration: 'x' }, { code: 'unknown_charge' }],
     [422, 'C-1', { status: 'PERHAPS', narration: 'x' }, { errors: [{ path: 'status' }] }],
     [422, 'C-1', { status: 'FAILED' }, { errors: [{ path: 'narration' }] }],
-  ])('is answered with %i: %s, %j', async (status, reference, body, problem) => {
+  ])('an acknowledgement is refused with %i: %s, %j', async (status, reference, body, problem) => {
     const shop = await createChargeWorld()
     const answer = await shop.api(`/charges/${reference}/acknowledge`, body)
     expect({ status: answer.status, body: await answer.json() }).toMatchObject({ status, body: problem })
@@ -264,7 +267,7 @@ async function openShop(options: Parameters<typeof createChargeWorld>[0] = {}) {
 }
 
 describe('an order with splits', () => {
-  test('is paid on the hosted page, delivered as event, confirmed and split once; the shopper sees no shares', async () => {
+  test('an order with splits is paid on the hosted page, delivered, confirmed and split once; the shopper sees no shares', async () => {
     const shop = await openShop()
     const begun = await shop.start('A-1')
     expect(begun).toMatchObject({ order: 'A-1', amount: '500', outcome: 'waiting', status: null })
@@ -286,84 +289,90 @@ describe('an order with splits', () => {
   test.each([
     ['has a hosted page', 'checkout.paid', { redirect_url: `${GATEWAY}/pay/1` }],
     ['has none, and needs a person', 'checkout.needs_attention', {}],
-  ])("is followed under the gateway's id, if the answer %s: %s", async (_, event, page) => {
-    let sent: Record<string, unknown> = {}
-    const shop = await openShop({
-      env: { GATEWAY_CHARGE_STATUS_PATH: '/v1/transaction/:charge_request_id/status' },
-      gateway(url, { body }) {
-        const { external_reference } = sent
-        if (url.endsWith('/v1/transaction/22406/status')) {
-          return Response.json({ ...recordedPayment, amount: '500', external_reference })
-        }
-        if (url.endsWith('/acknowledge')) {
-          return Response.json({ payment_id: '22406', message: 'Taken.' })
-        }
-        if (!url.endsWith('/v1/charges')) {
-          return undefined
-        }
+  ])(
+    "an order with splits is followed under the gateway's id, if the answer %s: %s",
+    async (_, event, page) => {
+      let sent: Record<string, unknown> = {}
+      const shop = await openShop({
+        env: { GATEWAY_CHARGE_STATUS_PATH: '/v1/transaction/:charge_request_id/status' },
+        gateway(url, { body }) {
+          const { external_reference } = sent
+          if (url.endsWith('/v1/transaction/22406/status')) {
+            return Response.json({ ...recordedPayment, amount: '500', external_reference })
+          }
+          if (url.endsWith('/acknowledge')) {
+            return Response.json({ payment_id: '22406', message: 'Taken.' })
+          }
+          if (!url.endsWith('/v1/charges')) {
+            return undefined
+          }
 
-        sent = JSON.parse(body ?? '')
-        const named = { external_reference: sent.external_reference, total_amount: '500' }
-        return Response.json({ ...recordedAnswer, ...named, ...page })
-      },
-    })
-    const { status } = await shop.initiate('A-1')
-    expect(status).toBe('redirect_url' in page ? 201 : 502)
-    const returns = { success_redirect_url: expect.any(String), failed_redirect_url: expect.any(String) }
-    expect(sent.extra_data).toMatchObject(returns)
-    await shop.later(5 * MINUTE)
-    expect(shop.types()).toEqual([event])
-  })
+          sent = JSON.parse(body ?? '')
+          const named = { external_reference: sent.external_reference, total_amount: '500' }
+          return Response.json({ ...recordedAnswer, ...named, ...page })
+        },
+      })
+      const { status } = await shop.initiate('A-1')
+      expect(status).toBe('redirect_url' in page ? 201 : 502)
+      const returns = { success_redirect_url: expect.any(String), failed_redirect_url: expect.any(String) }
+      expect(sent.extra_data).toMatchObject(returns)
+      await shop.later(5 * MINUTE)
+      expect(shop.types()).toEqual([event])
+    },
+  )
 
   test.each([
     ['the request was lost', false, 0],
     ['the answer was lost', true, 0],
     ['the request arrived after its answer had been waited for', true, 12],
-  ])('is one charge under one reference, and another under another: %s', async (_, arrives, seconds) => {
-    const sent: string[] = []
-    const shop = await openShop({
-      // A gateway that takes a repeated request for another charge.
-      async gateway(url, init) {
-        if (!url.endsWith('/v1/charges')) {
-          return undefined
-        }
+  ])(
+    'an order with splits is one charge under one reference, and another under another: %s',
+    async (_, arrives, seconds) => {
+      const sent: string[] = []
+      const shop = await openShop({
+        // A gateway that takes a repeated request for another charge.
+        async gateway(url, init) {
+          if (!url.endsWith('/v1/charges')) {
+            return undefined
+          }
 
-        sent.push(JSON.parse(init.body ?? '').external_reference)
-        if (sent.length > 1) {
-          return undefined
-        }
+          sent.push(JSON.parse(init.body ?? '').external_reference)
+          if (sent.length > 1) {
+            return undefined
+          }
 
-        await shop.timeline.sleep(seconds * SECOND)
-        if (arrives) {
-          await shop.sandbox.app.request(url, { ...init, signal: null })
-        }
-        return new Response(null, { status: 502 })
-      },
-    })
-    const pressed = await shop.initiate('A-1')
-    const first = await pressed.json()
-    expect({ status: pressed.status, first }).toMatchObject({
-      status: 201,
-      first: { attempt: 1, outcome: 'waiting' },
-    })
-    for (const _press of [1, 2, 3]) {
-      await shop.later(30 * SECOND)
-      const checking = await shop.start('A-1')
-      expect(checking).toMatchObject({ checkout_id: first.checkout_id, outcome: 'waiting', settled: false })
-      expect(checking).not.toHaveProperty('redirect_url')
-    }
+          await shop.timeline.sleep(seconds * SECOND)
+          if (arrives) {
+            await shop.sandbox.app.request(url, { ...init, signal: null })
+          }
+          return new Response(null, { status: 502 })
+        },
+      })
+      const pressed = await shop.initiate('A-1')
+      const first = await pressed.json()
+      expect({ status: pressed.status, first }).toMatchObject({
+        status: 201,
+        first: { attempt: 1, outcome: 'waiting' },
+      })
+      for (const _press of [1, 2, 3]) {
+        await shop.later(30 * SECOND)
+        const checking = await shop.start('A-1')
+        expect(checking).toMatchObject({ checkout_id: first.checkout_id, outcome: 'waiting', settled: false })
+        expect(checking).not.toHaveProperty('redirect_url')
+      }
 
-    await shop.later(MINUTE)
-    expect(await shop.status(first.checkout_id)).toMatchObject({ outcome: 'expired', settled: true })
-    const second = await shop.start('A-1')
-    expect(second).toMatchObject({ attempt: 2, redirect_url: expect.any(String) })
-    await shop.pay(second, 'approve')
-    await shop.later(MINUTE)
-    expect(shop.types()).toEqual(['checkout.paid'])
-    expect(sent).toEqual([first.merchant_transaction_id, second.merchant_transaction_id])
-  })
+      await shop.later(MINUTE)
+      expect(await shop.status(first.checkout_id)).toMatchObject({ outcome: 'expired', settled: true })
+      const second = await shop.start('A-1')
+      expect(second).toMatchObject({ attempt: 2, redirect_url: expect.any(String) })
+      await shop.pay(second, 'approve')
+      await shop.later(MINUTE)
+      expect(shop.types()).toEqual(['checkout.paid'])
+      expect(sent).toEqual([first.merchant_transaction_id, second.merchant_transaction_id])
+    },
+  )
 
-  test('that is paid late needs a person, like a charge, and shows it to the merchant only', async () => {
+  test('an order with splits that is paid late needs a person, like a charge, and shows it to the merchant only', async () => {
     const reports = new Map<string, object>()
     const shop = await createChargeWorld({
       gateway(url) {
@@ -404,7 +413,7 @@ describe('an order with splits', () => {
     expect(about.at(-1)?.data).toMatchObject(waiting)
   })
 
-  test('whose answer was lost is found by the id in its callback', async () => {
+  test('an order with splits whose answer was lost is found by the id in its callback', async () => {
     let reference = ''
     const shop = await openShop({
       env: { GATEWAY_CHARGE_STATUS_PATH: '/v1/transaction/:charge_request_id/status' },
@@ -433,13 +442,16 @@ describe('an order with splits', () => {
   test.each([
     [476, 422, { errors: [{ path: 'order.splits', message: expect.stringContaining('come to 501') }] }],
     [-1, 503, { code: 'orders_unavailable' }],
-  ])('of which one is %d is refused, before anything is sent', async (amount, status, problem) => {
-    const shop = await openShop()
-    shop.order('A-1', '500', { splits: [{ account: 'PARTNER-001', amount, reason: 'Cloth' }] })
-    const answer = await shop.initiate('A-1')
-    expect({ status: answer.status, body: await answer.json() }).toMatchObject({ status, body: problem })
-    expect(shop.gatewayRequests()).toEqual([])
-  })
+  ])(
+    'an order with splits of which one is %d is refused, before anything is sent',
+    async (amount, status, problem) => {
+      const shop = await openShop()
+      shop.order('A-1', '500', { splits: [{ account: 'PARTNER-001', amount, reason: 'Cloth' }] })
+      const answer = await shop.initiate('A-1')
+      expect({ status: answer.status, body: await answer.json() }).toMatchObject({ status, body: problem })
+      expect(shop.gatewayRequests()).toEqual([])
+    },
+  )
 })
 
 test('a charge with a page has not failed while the payer can try again on it', async () => {

@@ -47,7 +47,7 @@ describe('one order, one live checkout', () => {
       return { shop, sent }
     }
 
-    test('is paid if the gateway has its money, and is never sent again', async () => {
+    test('an order that the gateway refuses as a duplicate is paid if the gateway has its money, and is never sent again', async () => {
       const { shop, sent } = await refusedOnce({ status: 801, amount: '500', payments: [PAYMENT] })
       for (let start = 0; start < 2; start++) {
         const view = await shop.start('A-1')
@@ -58,7 +58,7 @@ describe('one order, one live checkout', () => {
       expect(sent()).toBe(1)
     })
 
-    test('and that nobody can pay is given up, and the next press has a page', async () => {
+    test('an order refused as a duplicate that nobody can pay is given up, and the next press has a page', async () => {
       const { shop, sent } = await refusedOnce({ status: 803, amount: '0', payments: [] })
       expect((await shop.initiate('A-1')).status).toBe(502)
       expect(await shop.start('A-1')).toMatchObject({ attempt: 2, redirect_url: expect.any(String) })

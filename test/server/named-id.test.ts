@@ -40,7 +40,7 @@ async function openShop(answer: () => Response) {
 describe('a request that was refused although it arrived', () => {
   const refuse = () => Response.json(REFUSAL, { status: 400 })
 
-  test('is a late payment when a callback names its id: a charge', async () => {
+  test('a refused charge that arrived is a late payment when a callback names its id', async () => {
     const shop = await openShop(refuse)
     await shop.charge()
     expect(shop.types()).toEqual(['charge.failed'])
@@ -51,7 +51,7 @@ describe('a request that was refused although it arrived', () => {
     expect(await shop.read()).toMatchObject({ status: 801, outcome: 'needs_attention' })
   })
 
-  test('is a late payment when a callback names its id: a prompt, whose order cannot be paid again', async () => {
+  test('a refused prompt that arrived is a late payment when a callback names its id, and its order cannot be paid again', async () => {
     const shop = await openShop(refuse)
     shop.order('A-1')
     await shop.initiate('A-1', { method: 'prompt' })

@@ -4,7 +4,7 @@ import { b2bPayout, localPayout } from '../support/spec/payouts.ts'
 import { createApiWorld } from '../support/worlds/api-world.ts'
 
 describe.each(['local', 'transfer', 'b2b'] as const)('%s', (type) => {
-  test('is called back and found under a reference with characters that a URL escapes', async () => {
+  test('a payout is called back and found under a reference with characters that a URL escapes', async () => {
     const references = ['INV/2026/001', 'a b?c#d%20', '~\\"<>', '100%']
     const shop = await createApiWorld()
     for (const payout_reference of references) {

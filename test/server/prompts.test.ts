@@ -39,7 +39,7 @@ async function openShop(charges: ChargeDialect = 'spec', { env, ...options }: Wo
 const ending = (digits: string) => ({ payer_msisdn: `070000${digits}` })
 
 describe.each(DIALECTS)('a prompt (%s)', (dialect) => {
-  test('is a charge to the operator, has no page, and is paid and acknowledged', async () => {
+  test('a prompt is a charge to the operator, has no page, and is paid and acknowledged', async () => {
     const shop = await openShop(dialect)
     const begun = await shop.prompt()
     expect(begun).toMatchObject({ outcome: 'waiting', prompt: { method: 'MOMO_KEN', methods: CHOICE } })
@@ -64,7 +64,7 @@ describe.each(DIALECTS)('a prompt (%s)', (dialect) => {
     expect(await shop.shares(begun.merchant_transaction_id)).toMatchObject({ 'partner/PARTNER-FEES': '25' })
   })
 
-  test('that is not answered has ended when the operator says so, and not before', async () => {
+  test('a prompt that is not answered has ended when the operator says so, and not before', async () => {
     const shop = await openShop(dialect)
     const begun = await shop.prompt(ending('9003'))
     await shop.later(30 * SECOND)
@@ -198,6 +198,56 @@ test('a prompt needs the phone number alone, and names the field when it is miss
   expect(await shop.prompt(nobody)).toMatchObject({ outcome: 'waiting' })
 })
 
+describe('a prompt that the gateway refused, and whose payer it asked all the same,', () => {
+  const FAILURE = { status_code: 174, status_description: 'Generic failure', message: 'Try again' }
+  const UNKNOWN_CHARGE = { status_code: 120, status_description: 'Transaction not found', message: '' }
+
+  async function openRefused() {
+    let says: 'refused' | 'paid' | 'away' = 'refused'
+    const shop = await openShop('spec', {
+      gateway(url, { method }) {
+        const [, reference] = /\/charges\/(.+)\/status$/.exec(url) ?? []
+        if (reference === undefined) {
+          return method === 'POST' && url.endsWith('/charges')
+            ? Response.json(FAILURE, { status: 400 })
+            : undefined
+        }
+        if (says === 'away') {
+          return new Response(null, { status: 503 })
+        }
+        if (says === 'refused') {
+          return Response.json(UNKNOWN_CHARGE, { status: 404 })
+        }
+
+        const payments = [{ transaction_id: 'T1', payment_status: 700, amount: '500' }]
+        const report = { merchant_transaction_id: reference, currency: 'KES', status: 801, amount: '500' }
+        return Response.json({ ...report, payments })
+      },
+    })
+    await shop.ask()
+    await shop.later(6 * MINUTE)
+    return { shop, say: (next: typeof says) => void (says = next) }
+  }
+
+  test('is asked about before the next press opens another way to pay', async () => {
+    const { shop, say } = await openRefused()
+    say('paid')
+    expect(await shop.start('A-1')).toMatchObject({ attempt: 1, outcome: 'paid' })
+    expect(shop.charges()).toHaveLength(1)
+  })
+
+  test('lets no other begin while the gateway does not answer about it', async () => {
+    const { shop, say } = await openRefused()
+    say('away')
+    const answer = await shop.ask()
+    expect({ status: answer.status, body: await answer.json() }).toMatchObject({
+      status: 503,
+      body: { code: 'gateway_unavailable', retryable: true },
+    })
+    expect(shop.charges()).toHaveLength(1)
+  })
+})
+
 describe('a prompt that was never sent, because the gateway gave no token,', () => {
   async function openUnsent() {
     let isDown = true
@@ -209,7 +259,7 @@ describe('a prompt that was never sent, because the gateway gave no token,', () 
     return shop
   }
 
-  test('rings no phone that the shopper has corrected', async () => {
+  test('a prompt that was never sent for lack of a token rings no phone that the shopper has corrected', async () => {
     const shop = await openUnsent()
     await shop.later(20 * SECOND)
     await shop.prompt()
@@ -217,14 +267,14 @@ describe('a prompt that was never sent, because the gateway gave no token,', () 
     expect(shop.charges()).toMatchObject([{ payer_msisdn: '254700000001' }])
   })
 
-  test('rings no phone once the shopper has chosen the page', async () => {
+  test('a prompt that was never sent for lack of a token rings no phone once the shopper has chosen the page', async () => {
     const shop = await openUnsent()
     expect(await shop.start('A-1')).toMatchObject({ redirect_url: expect.any(String) })
     await shop.later(5 * MINUTE)
     expect(shop.charges()).toEqual([])
   })
 
-  test('is sent when it is asked for again as before', async () => {
+  test('a prompt that was never sent for lack of a token is sent when it is asked for again as before', async () => {
     const shop = await openUnsent()
     expect(await shop.prompt({ payer_msisdn: '0711111111' })).toMatchObject({ attempt: 1 })
     expect(shop.charges()).toMatchObject([{ payer_msisdn: '254711111111' }])

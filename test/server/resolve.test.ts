@@ -126,7 +126,7 @@ test('the request of a charge whose answer was lost is deleted when a person res
 
 describe.each(['payout', 'charge', 'airtime', 'checkout'] as const)('a %s that needs a person', (kind) => {
   test.each(['paid', 'not_paid', 'returned'] as const)(
-    'and is resolved as %s has ended so, with one event and without a request',
+    'a transaction that needs a person and is resolved as %s has ended so, with one event and without a request',
     async (says) => {
       const shop = await openStuck(kind)
       const sent = shop.sent()
@@ -138,7 +138,7 @@ describe.each(['payout', 'charge', 'airtime', 'checkout'] as const)('a %s that n
     },
   )
 
-  test('is resolved once: the same again is answered alike, and another is refused', async () => {
+  test('a transaction that needs a person is resolved once: the same again is answered alike, and another is refused', async () => {
     const shop = await openStuck(kind)
     await shop.says('not_paid')
     const again = await shop.says('not_paid', { by: 'Musa', note: 'Again.' })
@@ -150,7 +150,7 @@ describe.each(['payout', 'charge', 'airtime', 'checkout'] as const)('a %s that n
     expect(entries).toEqual([`Resolved as not_paid by ${BY.by}: ${BY.note}`])
   })
 
-  test('is logged when it is resolved, without the note', async () => {
+  test('a transaction that needs a person is logged when it is resolved, without the note', async () => {
     const shop = await openStuck(kind)
     const before = shop.logged.length
     await shop.says('returned')
@@ -161,7 +161,7 @@ describe.each(['payout', 'charge', 'airtime', 'checkout'] as const)('a %s that n
     expect(JSON.stringify(shop.logged)).not.toContain(BY.note)
   })
 
-  test('needs one again when the gateway contradicts the resolution, and is then resolved otherwise', async () => {
+  test('a resolved transaction needs a person again when the gateway contradicts it, and is then resolved otherwise', async () => {
     const shop = await openStuck(kind)
     await shop.says('not_paid')
     shop.finds()
@@ -174,7 +174,7 @@ describe.each(['payout', 'charge', 'airtime', 'checkout'] as const)('a %s that n
     expect(shop.confirmations()).toEqual([])
   })
 
-  test('stays as it was resolved when the gateway agrees, without another event', async () => {
+  test('a transaction stays as it was resolved when the gateway agrees, without another event', async () => {
     const shop = await openStuck(kind)
     await shop.says('paid')
     shop.finds()
@@ -184,7 +184,7 @@ describe.each(['payout', 'charge', 'airtime', 'checkout'] as const)('a %s that n
     expect(await shop.says('returned')).toMatchObject({ status: 409, body: { code: 'nothing_to_resolve' } })
   })
 
-  test('is deleted some time after it is resolved', async () => {
+  test('a transaction that needed a person is deleted some time after it is resolved', async () => {
     const shop = await openStuck(kind)
     await shop.says('not_paid')
     if (kind === 'airtime') {
@@ -199,7 +199,7 @@ describe.each(['payout', 'charge', 'airtime', 'checkout'] as const)('a %s that n
 })
 
 describe('an order whose prompt the gateway forgot', () => {
-  test('can be paid again once the prompt is resolved as not paid', async () => {
+  test('an order whose prompt the gateway forgot can be paid again once the prompt is resolved as not paid', async () => {
     const shop = await openStuck('checkout')
     expect(await shop.start('A-1')).toMatchObject({ attempt: 1, outcome: 'review' })
     await shop.says('not_paid')
@@ -208,7 +208,7 @@ describe('an order whose prompt the gateway forgot', () => {
     expect(await shop.start('A-1')).toMatchObject({ attempt: 2, redirect_url: expect.any(String) })
   })
 
-  test('cannot be paid again once the prompt is resolved as returned', async () => {
+  test('an order whose prompt the gateway forgot cannot be paid again once the prompt is resolved as returned', async () => {
     const shop = await openStuck('checkout')
     await shop.says('returned')
     const answer = await shop.initiate('A-1')
@@ -218,7 +218,7 @@ describe('an order whose prompt the gateway forgot', () => {
     })
   })
 
-  test('is not paid twice if the prompt was resolved wrongly, though its answer was lost', async () => {
+  test('an order is not paid twice if its forgotten prompt was resolved wrongly, though the answer was lost', async () => {
     const shop = await openShop()
     shop.loses()
     await shop.start('A-1', { method: 'prompt' })
@@ -232,10 +232,67 @@ describe('an order whose prompt the gateway forgot', () => {
     expect(await shop.start('A-1')).toMatchObject({ attempt: 1, outcome: 'paid', status: 801 })
   })
 
-  test('is paid once the prompt is resolved as paid', async () => {
+  test('an order whose prompt the gateway forgot is paid once the prompt is resolved as paid', async () => {
     const shop = await openStuck('checkout')
     await shop.says('paid')
     expect(await shop.start('A-1')).toMatchObject({ attempt: 1, outcome: 'paid', settled: true })
+  })
+})
+
+describe('an order whose page was resolved as not paid, about which the gateway then reports', () => {
+  const payment = (payment_status: number, amount = '500') => ({
+    transaction_id: 'T-1',
+    payment_status,
+    amount,
+  })
+  const stuck = { status: 850, amount: '0', payments: [payment(704)] }
+  const part = { status: 802, amount: '300', payments: [payment(700, '300')] }
+
+  async function openResolved(says: string) {
+    const shop = await openShop()
+    const { merchant_transaction_id } = await shop.start('A-1')
+    let report: object = stuck
+    shop.alterAnswers((text) =>
+      text.includes('"payments"') ? JSON.stringify({ ...JSON.parse(text), ...report }) : text,
+    )
+    await shop.later(5 * MINUTE)
+    await shop.resolve(`/checkouts/${merchant_transaction_id}`, says)
+    return { ...shop, reports: (other: object) => void (report = other) }
+  }
+
+  test.each([
+    ['a payment in flight', { status: 851, amount: '0', payments: [payment(703)] }, 'pending'],
+    ['one that an unpaid page lists', { status: 803, amount: '0', payments: [payment(706)] }, 'waiting'],
+    ['a part', part, 'partial'],
+  ])('%s, is not paid in a second way', async (_, report, outcome) => {
+    const shop = await openResolved('not_paid')
+    shop.reports(report)
+    await shop.later(5 * MINUTE)
+    expect(await shop.start('A-1')).toMatchObject({ attempt: 1, outcome })
+    await shop.later(40 * DAY)
+    expect(await (await shop.initiate('A-1')).json()).toMatchObject({ attempt: 1, settled: true })
+    expect(shop.types().slice(2)).not.toEqual([])
+  })
+
+  test.each(['paid', 'returned', 'not_paid'])(
+    'a part, needs a person again, though it was resolved as %s',
+    async (says) => {
+      const shop = await openResolved(says)
+      shop.reports(part)
+      await shop.later(HOUR)
+      expect(shop.types().slice(2)).toContain('checkout.needs_attention')
+      const answer = await shop.get('/checkouts/A-1')
+      const attention = `The gateway reports partial, and ${BY.by} resolved it as ${says}.`
+      expect(answer).toMatchObject({ outcome: 'partial', amount_paid: '300', attention })
+    },
+  )
+
+  test('that nothing was paid after all, can be paid', async () => {
+    const shop = await openResolved('not_paid')
+    shop.reports({ status: 803, amount: '0', payments: [payment(701)] })
+    await shop.later(2 * HOUR)
+    expect(shop.types()).toEqual(['checkout.needs_attention', 'checkout.resolved'])
+    expect(await shop.start('A-1')).toMatchObject({ attempt: 2 })
   })
 })
 
@@ -264,7 +321,7 @@ test('what the gateway still reports as it did when it was resolved is no contra
 
 describe('a request is refused', () => {
   test.each(['/payouts/P-1', '/charges/C-1', '/airtime/T-1', '/checkouts/A-1'])(
-    'about %s, which is unknown',
+    'a resolution of %s, which is unknown, is refused',
     async (path) => {
       const shop = await openShop()
       const answer = await shop.resolve(
@@ -276,12 +333,12 @@ describe('a request is refused', () => {
     },
   )
 
-  test('about a checkout by its order, of which it may be one of several', async () => {
+  test('a resolution of a checkout by its order, of which it may be one of several, is refused', async () => {
     const shop = await openStuck('checkout')
     expect(await shop.resolve('/checkouts/A-1', 'paid')).toMatchObject({ status: 404 })
   })
 
-  test('if the outcome needs nobody', async () => {
+  test('a resolution is refused if the outcome needs nobody', async () => {
     const shop = await openShop()
     await shop.payOut('local')
     await shop.later(10 * MINUTE)
@@ -290,14 +347,14 @@ describe('a request is refused', () => {
     expect(await shop.payout('P-1')).toMatchObject({ outcome: 'succeeded' })
   })
 
-  test('if the gateway has found it out, when it is asked before', async () => {
+  test('a resolution is refused if the gateway, which is asked before, has found the outcome out', async () => {
     const shop = await openStuck('charge')
     shop.finds()
     expect(await shop.says('not_paid')).toMatchObject({ status: 409, body: { code: 'nothing_to_resolve' } })
     expect(await shop.read()).toMatchObject({ outcome: 'succeeded' })
   })
 
-  test('with a field that is missing or wrong', async () => {
+  test('a resolution is refused with a field that is missing or wrong', async () => {
     const shop = await openStuck('airtime')
 
     const pathsOf = async (body: object) => {
@@ -314,7 +371,7 @@ describe('a request is refused', () => {
   })
 })
 
-describe('money that comes back after somebody had resolved it as paid is told, though it was told before', () => {
+describe('money that goes back a second time is told again', () => {
   const payout = (payment_status: number) => ({
     payout_reference: 'P-1',
     destination: 'MOBILE',
@@ -340,7 +397,7 @@ describe('money that comes back after somebody had resolved it as paid is told, 
     return { ...shop, says: (of: typeof report) => void (report = of) }
   }
 
-  test('a payout', async () => {
+  test('a payout, after somebody had resolved it as paid', async () => {
     const shop = await openReporting()
     const says = (status: number) =>
       shop.says((url) => (url.includes('/payouts/') ? payout(status) : undefined))
@@ -358,7 +415,7 @@ describe('money that comes back after somebody had resolved it as paid is told, 
     expect(shop.types()).toEqual([...returned, 'payout.resolved', 'payout.reversed'])
   })
 
-  test('a checkout', async () => {
+  test('a checkout, without a person: it was paid late in between', async () => {
     const shop = await openReporting()
     shop.order('A-1')
     const { merchant_transaction_id: id } = await shop.start('A-1')
@@ -369,10 +426,9 @@ describe('money that comes back after somebody had resolved it as paid is told, 
     await shop.later(2 * HOUR)
     says(801)
     await shop.later(10 * HOUR)
-    await shop.api(`/checkouts/${id}/resolve`, { says: 'paid', ...BY })
     says(840)
     await shop.later(3 * DAY)
-    const returned = ['checkout.paid', 'checkout.reversed', 'checkout.needs_attention']
-    expect(shop.types()).toEqual([...returned, 'checkout.resolved', 'checkout.reversed'])
+    const returned = ['checkout.paid', 'checkout.reversed']
+    expect(shop.types()).toEqual([...returned, 'checkout.paid_late', 'checkout.reversed'])
   })
 })

@@ -63,28 +63,28 @@ function signed(fields: EventFields): RequestInit {
 }
 
 describe('the page', () => {
-  test('opens an order for the picked amount', async () => {
+  test('the page of the shop opens an order for the picked amount', async () => {
     const answer = await open().get('/?amount=850&launch=popup')
     expect(answer.status).toBe(303)
     expect(answer.headers.get('location')).toContain('amount=850&launch=popup')
     expect(answer.headers.get('location')).toContain('order=demo-850-fresh')
   })
 
-  test('keeps the order it was opened with', async () => {
+  test('the page of the shop keeps the order it was opened with', async () => {
     const answer = await open().get(`/?amount=1500&order=${ORDER}`)
     expect(answer.status).toBe(200)
     expect(await answer.text()).toContain(`order="${ORDER}"`)
   })
 
   test.each(['1.5', '-3', '0', '1e99', 'much', '', '9999999999'])(
-    'has no order for KES %s',
+    'the page of the shop has no order for KES %s',
     async (amount) => {
       const answer = await open().get(`/?amount=${amount}`)
       expect(answer.headers.get('location')).toContain('order=demo-1500-fresh')
     },
   )
 
-  test('shows the snippet that it uses itself', async () => {
+  test('the page of the shop shows the snippet that it uses itself', async () => {
     const page = await open().page(`/?amount=1500&order=${ORDER}&lang=sw&theme=dark&launch=redirect`)
     for (const [name, value] of Object.entries({
       lang: 'sw',
@@ -97,14 +97,17 @@ describe('the page', () => {
     }
   })
 
-  test.each(['known', 'asked'])('contains a form that works without a script, payer %s', async (payer) => {
-    const page = await open().page(`/?amount=1500&order=${ORDER}&payer=${payer}`)
-    expect(page).toContain(`method="post" target="_top" action="${BFF}/checkout/initiate"`)
-    expect(page).toContain(`name="order" value="${ORDER}"`)
-  })
+  test.each(['known', 'asked'])(
+    'the page of the shop contains a form that works without a script, payer %s',
+    async (payer) => {
+      const page = await open().page(`/?amount=1500&order=${ORDER}&payer=${payer}`)
+      expect(page).toContain(`method="post" target="_top" action="${BFF}/checkout/initiate"`)
+      expect(page).toContain(`name="order" value="${ORDER}"`)
+    },
+  )
 
   test.each(['known', 'asked'])(
-    'offers no payment of a paid order without a script, payer %s',
+    'the page of the shop offers no payment of a paid order without a script, payer %s',
     async (payer) => {
       const shop = open()
       await shop.receive({ type: 'checkout.partial', paid: '500' })
@@ -119,7 +122,7 @@ describe('the page', () => {
   )
 
   test.each(['known', 'asked'])(
-    'offers a payment without a script only where the payment server would start one, payer %s',
+    'the page of the shop offers a payment without a script only where the payment server would start one, payer %s',
     async (payer) => {
       const world = await createWorld()
       world.order(ORDER, '1500')
@@ -143,12 +146,12 @@ describe('the page', () => {
     },
   )
 
-  test('offers a payment while the payment server does not answer, which decides anyway', async () => {
+  test('the page of the shop offers a payment while the payment server does not answer, which decides anyway', async () => {
     const shop = open(() => Promise.reject(new TypeError('fetch failed')))
     expect(await shop.page(`/?amount=1500&order=${ORDER}`)).toContain('/checkout/initiate')
   })
 
-  test('allows only its own scripts and styles and the tag', async () => {
+  test('the page of the shop allows only its own scripts and styles and the tag', async () => {
     const shop = open()
     const answer = await shop.get(`/?amount=1500&order=${ORDER}`)
     const policy = answer.headers.get('content-security-policy') ?? ''
@@ -160,7 +163,7 @@ describe('the page', () => {
     expect(page).not.toMatch(/<(style|script)(?! nonce|[^>]*src=)|style=| on[a-z]+=/)
   })
 
-  test('serves its script, and no other file beside it', async () => {
+  test('the page of the shop serves its script, and no other file beside it', async () => {
     expect((await open().get('/assets/bench.js')).headers.get('content-type')).toContain('javascript')
     expect((await open().get('/assets/..%2fpackage.json')).status).toBe(404)
   })
@@ -169,39 +172,37 @@ describe('the page', () => {
 const PAID: EventFields = {}
 const FULFILLED = { order: ORDER, standing: 'fulfilled', amount_paid: '1500', currency: 'KES' }
 
-describe('the backend', () => {
-  test.each<[string, EventFields[], object]>([
-    ['fulfils an order that is paid in full', [PAID], { ...FULFILLED, heard: ['checkout.paid'] }],
-    ['does not fulfil less than the price', [{ paid: '1499.99' }], { standing: 'look_at_it' }],
-    ['does not fulfil another currency', [{ currency: 'UGX' }], { standing: 'look_at_it' }],
-    ['does not fulfil an unknown order', [{ order: 'invoice-9' }], { standing: 'look_at_it' }],
-    ['counts a repeated event once', [PAID, PAID], { heard: ['checkout.paid'] }],
-    [
-      'marks the order as taken back when the payment is reversed',
-      [PAID, { id: 'event-2', type: 'checkout.reversed', paid: '0' }],
-      { standing: 'taken_back', heard: ['checkout.paid', 'checkout.reversed'] },
-    ],
-    ...['checkout.expired', 'checkout.partial'].map((type): [string, EventFields[], object] => [
-      `keeps the order fulfilled when a later ${type} reports an earlier attempt`,
-      [PAID, { id: 'event-2', type, paid: '0' }],
-      { standing: 'fulfilled' },
-    ]),
-  ])('%s', async (_, events, order) => {
-    const shop = open()
-    for (const event of events) {
-      expect((await shop.receive(event)).status).toBe(204)
-    }
+test.each<[string, EventFields[], object]>([
+  ['fulfils an order that is paid in full', [PAID], { ...FULFILLED, heard: ['checkout.paid'] }],
+  ['does not fulfil less than the price', [{ paid: '1499.99' }], { standing: 'look_at_it' }],
+  ['does not fulfil another currency', [{ currency: 'UGX' }], { standing: 'look_at_it' }],
+  ['does not fulfil an unknown order', [{ order: 'invoice-9' }], { standing: 'look_at_it' }],
+  ['counts a repeated event once', [PAID, PAID], { heard: ['checkout.paid'] }],
+  [
+    'marks the order as taken back when the payment is reversed',
+    [PAID, { id: 'event-2', type: 'checkout.reversed', paid: '0' }],
+    { standing: 'taken_back', heard: ['checkout.paid', 'checkout.reversed'] },
+  ],
+  ...['checkout.expired', 'checkout.partial'].map((type): [string, EventFields[], object] => [
+    `keeps the order fulfilled when a later ${type} reports an earlier attempt`,
+    [PAID, { id: 'event-2', type, paid: '0' }],
+    { standing: 'fulfilled' },
+  ]),
+])('the backend of the shop %s', async (_, events, order) => {
+  const shop = open()
+  for (const event of events) {
+    expect((await shop.receive(event)).status).toBe(204)
+  }
 
-    expect(await shop.fulfilled()).toMatchObject([order])
-  })
+  expect(await shop.fulfilled()).toMatchObject([order])
+})
 
-  test.each([
-    ['signed with another secret', { secret: 'whsec_c29tZWJvZHkgZWxzZSdzIHNlY3JldCBhbHRvZ2V0aGVy' }],
-    ['ten minutes old', { at: NOW - 600_000 }],
-    ['from the future', { at: NOW + 600_000 }],
-  ])('refuses an event that is %s', async (_, fields) => {
-    const shop = open()
-    expect((await shop.receive(fields)).status).toBe(401)
-    expect(await shop.fulfilled()).toEqual([])
-  })
+test.each([
+  ['signed with another secret', { secret: 'whsec_c29tZWJvZHkgZWxzZSdzIHNlY3JldCBhbHRvZ2V0aGVy' }],
+  ['ten minutes old', { at: NOW - 600_000 }],
+  ['from the future', { at: NOW + 600_000 }],
+])('the backend of the shop refuses an event that is %s', async (_, fields) => {
+  const shop = open()
+  expect((await shop.receive(fields)).status).toBe(401)
+  expect(await shop.fulfilled()).toEqual([])
 })

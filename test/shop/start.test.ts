@@ -21,7 +21,7 @@ async function startWith(env: Record<string, string>) {
   return { code, err, left: readdirSync(folder) }
 }
 
-test('reports which port is taken, and how to choose another', async () => {
+test('the demo reports which port is taken, and how to choose another', async () => {
   const other = createServer()
   const { port } = new URL(await listen(other))
   const said = `Port ${port} is taken. SANDBOX_PORT, BFF_PORT and SHOP_PORT choose others.\n`
@@ -29,13 +29,13 @@ test('reports which port is taken, and how to choose another', async () => {
   other.close()
 })
 
-test('reports an invalid variable in one message', async () => {
+test('the demo reports an invalid variable in one message', async () => {
   const rule = 'at least 24 characters long, such as the output of "openssl rand -base64 32"'
   const said = `The configuration cannot be used:\n  - MERCHANT_API_KEY must be ${rule}.\n`
   expect(await startWith({ MERCHANT_API_KEY: 'short' })).toEqual({ code: 1, err: said, left: [] })
 })
 
-test('its warnings are sentences', async () => {
+test('the warnings of the demo are sentences', async () => {
   const demo = spawn(process.execPath, ['demo/dist/dev.js'], {
     env: {
       PATH: process.env.PATH,

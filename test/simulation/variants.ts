@@ -116,17 +116,17 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   ],
   'accepts less money than requested': [patch(PAY_IN, "return 'short'", "return 'excess'")],
   'accepts another currency': [
-    patch(PAY_IN, 'if (reported.currency !== requested.currency) {', 'if (false as boolean) {'),
+    patch(PAY_IN, 'if (contradicts(reported.currency, requested.currency)) {', 'if (false as boolean) {'),
     patch(
       PAY_IN,
-      'if (received.some((payment) => differs(payment.currency_code, requested.currency))) {',
+      'if (received.some((payment) => contradicts(payment.currency_code, requested.currency))) {',
       'if (false as boolean) {',
     ),
   ],
   "accepts another order's payment": [
     patch(
       PAY_IN,
-      'received.some(({ external_reference }) => differs(keyOf(external_reference), keyOf(requested.reference)))',
+      'received.some((payment) => contradicts(payment.external_reference, requested.reference))',
       'false as boolean',
     ),
   ],
@@ -244,7 +244,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   ],
   [FAILS_ON.rejected]: [
     patch(TRANSITION, 'return isReturned ? null : alarm', 'return null'),
-    patch(TRANSITION, 'alarm?.why ?? (isLate ? LATE : null)', 'alarm?.why ?? null'),
+    patch(TRANSITION, 'alarm?.why ?? differs ?? (isLate ? LATE : null)', 'alarm?.why ?? null'),
   ],
   [FAILS_ON.odd]: [
     patch('server/payins/outcome.ts', 'unreadable: reported.unreadable > 0 ||', 'unreadable: false &&'),

@@ -13,13 +13,13 @@ const PACKAGES = ['widget', 'server'] as const
 describe.each(PACKAGES)('the dependencies of %s', (name) => {
   const dependencies = productionDependencies(name)
 
-  test('have licences that are allowed', () => {
+  test('the dependencies of a package have licences that are allowed', () => {
     const refused = dependencies.filter(({ licence }) => !ALLOWED.includes(licence))
     expect(refused.map(({ path, licence }) => `${path}: ${licence}`)).toEqual([])
   })
 
   // To write the file: LICENCES=renew npx vitest run --project node test/supply
-  test('are listed in its LICENSES.md', () => {
+  test('the dependencies of a package are listed in its LICENSES.md', () => {
     const file = `${name}/LICENSES.md`
     const text = list(name, dependencies)
     if (process.env.LICENCES === 'renew') {

@@ -4,7 +4,7 @@ import { GatewayCheckout } from '../../widget/index.ts'
 import { PAID } from '../support/worlds/scripted-bff.ts'
 import { calm, createTag, PAYER, shopPage } from '../support/worlds/shop-page.ts'
 
-test('pays inside another shadow root, whose page hears of it', async () => {
+test('the element pays inside another shadow root, whose page hears of it', async () => {
   const page = await shopPage()
   const host = document.createElement('div')
   document.body.append(host)

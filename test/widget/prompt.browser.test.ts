@@ -30,7 +30,7 @@ async function promptPage({ attributes, view, ...options }: PageOptions = {}) {
   return page
 }
 
-test('asks the phone at once, without a window, and shows what the gateway confirms', async () => {
+test('the element asks the phone at once, without a window, and shows what the gateway confirms', async () => {
   const page = await promptPage({ attributes: { payee: 'Pwani Goods' } })
   await page.press(/Pay/)
   expect(page.bff.requests[0]?.form).toMatchObject({ method: 'prompt', payment_method_code: '' })
@@ -45,11 +45,13 @@ test('asks the phone at once, without a window, and shows what the gateway confi
   expect(page.events).toEqual(['open', 'change', 'paid', 'settled'])
 })
 
-test('offers another operator and the payment page only when the prompt has ended without money', async () => {
+test('the element offers another operator and the payment page only when the prompt has ended without money', async () => {
   const page = await promptPage()
   await page.press(/Pay/)
   expect(page.text()).not.toContain('Pay another way')
   await page.confirm(ENDED)
+  expect(page.text()).toMatch(/\+254\s700\s000\s001 MoMo Change/)
+  await page.press(/Change/)
   const select = page.tag.shadowRoot?.querySelector('select')
   expect([...(select?.options ?? [])].map(({ label }) => label)).toEqual(['MoMo', 'Wavelet'])
   if (select) {
@@ -131,7 +133,7 @@ test.each([
   const paid = { status: 701, outcome: 'failed', amount: '1500', currency: 'KES', method: null } as const
   await page.confirm({ ...ENDED, payments: [{ ...paid, paid_at: null, reason }] })
   expect(page.status()).toContain(title)
-  expect(buttons(page)).toEqual([loud, quiet])
+  expect(buttons(page)).toEqual([loud, ['Change', ...quiet]])
   // The keyboard was on the button that has gone while the phone was asked.
   expect(page.tag.shadowRoot?.activeElement?.textContent.trim()).toBe(loud[0])
   const lines = [...(page.tag.shadowRoot?.querySelectorAll('[role=status] p') ?? [])]
@@ -143,6 +145,7 @@ test.each([
   }
 
   await page.press(/Another number/)
+  await page.tag.updateComplete
   expect(page.tag.shadowRoot?.activeElement?.id).toBe('payer_msisdn')
   expect(page.bff.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
   await type(page.tag, 'payer_msisdn', '+254700000002')
@@ -170,6 +173,7 @@ test('the number that is asked can be corrected once the prompt has ended withou
   await page.press(/Pay/)
   expect(page.tag.shadowRoot?.querySelector('input')).toBeNull()
   await page.confirm(ENDED)
+  await page.press(/Change/)
   const input = page.tag.shadowRoot?.querySelector('input')
   expect({ input: input?.value, label: input?.labels?.[0]?.textContent }).toEqual({
     input: '+254700000001',
@@ -187,6 +191,7 @@ test.each([
   const page = await promptPage()
   await page.press(/Pay/)
   await page.confirm(ENDED)
+  await page.press(/Change/)
   await type(page.tag, 'payer_msisdn', '07')
   await userEvent.keyboard(keys)
   await page.press(/Try again/)
@@ -195,7 +200,7 @@ test.each([
   expect(page.tag.shadowRoot?.querySelector('input')?.value).toBe(shown)
 })
 
-test('asks for the phone number alone', async () => {
+test('the element asks for the phone number alone', async () => {
   const page = await promptPage({ attributes: { 'payer-name': '', 'payer-email': '', 'payer-msisdn': '' } })
   await page.press(/Pay/)
   const names = [...(page.tag.shadowRoot?.querySelectorAll('input') ?? [])].map(({ name }) => name)

@@ -44,11 +44,11 @@ test.each<[string, Partial<CheckoutView>[], RegExp]>([
 
 test('the countdown goes on, and what does not change stays translated', async () => {
   const page = await startedPage({ view: { environment: 'sandbox' } })
-  expect(page.text()).toContain('Time left to pay: 30:00')
+  expect(page.text()).toContain('30:00 left')
   translate(page)
   await page.later(10)
-  expect(page.text()).toContain('Time left to pay: 29:50')
-  expect(page.text()).not.toContain('«Time left')
+  expect(page.text()).toContain('29:50 left')
+  expect(page.text()).not.toContain('«29:50')
   expect(page.text()).toMatch(/«Finish in the payment window».*«Test mode.*«Show the payment window»/)
 })
 

@@ -214,7 +214,7 @@ describe('over every status, payment code, difference and time', () => {
     expect(found).toEqual([])
   })
 
-  test('full payment is shown and dispatched as paid, so that the test above is not empty', () => {
+  test('full payment is shown and dispatched as paid, so the rule that only 801 is paid is not empty', () => {
     const paid = everyReport.filter(isPaid)
     expect(paid).toHaveLength(2 * TIMES.length)
     for (const report of paid) {

@@ -50,6 +50,11 @@ export interface CheckoutAttributes {
    */
   payee: string
   /**
+   * How a shopper can pay, such as `M-Pesa, Airtel Money, card`: shown before a checkout, after the payee, and never
+   * sent.
+   */
+  methods: string
+  /**
    * Where a shopper reaches the shop: a `tel:`, `mailto:` or `https:` address, or several with `|` between them, such
    * as `tel:+254700000001 | https://wa.me/254700000001`. Shown while the payment is checked, where a sentence leads to
    * the shop, and on the receipt.
@@ -85,7 +90,7 @@ export interface CheckoutAttributes {
  * every HTML element has.
  */
 const TEXTS =
-  'order server payerName payerEmail payerMsisdn country returnUrl launch method label amount payee help logo theme name checkoutId'
+  'order server payerName payerEmail payerMsisdn country returnUrl launch method label amount payee methods help logo theme name checkoutId'
 const FLAGS = ['disabled', 'required', 'overlay']
 
 /** The property name for each attribute name, for example `payerName` for `payer-name`. */

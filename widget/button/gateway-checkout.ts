@@ -149,6 +149,14 @@ export class GatewayCheckout extends ReactiveElement {
     return this.#flow?.checkout ?? null
   }
 
+  /**
+   * Whether a new payment may start here: none has begun, or the last one has ended and the gateway has confirmed that
+   * nothing was paid. While it is `false`, money may move, and the page should offer no other order.
+   */
+  get mayStart(): boolean {
+    return this.#flow?.mayStart ?? this.state === 'idle'
+  }
+
   /** The form that contains the element; `null` outside a form. */
   get form(): HTMLFormElement | null {
     return this.#internals.form

@@ -16,7 +16,7 @@ import type { Frame, Look } from './frame.ts'
 /** Returns what the element shows without a checkout. */
 export function idleLook(host: ElementHost): Look {
   const { element } = host
-  const { words, amount, label, payee } = element
+  const { words, amount, label, payee, methods } = element
   const language = languageOf(host)
   const pay = words?.[language]?.pay ?? FIRST_WORDS[language].pay
   const offered = offeredAmount(amount, language)
@@ -27,7 +27,7 @@ export function idleLook(host: ElementHost): Look {
     language,
     dir: language === 'ar' ? 'rtl' : 'ltr',
     text: label || [pay, offered].filter(Boolean).join(' '),
-    terms: termsText(label && offered, payee),
+    terms: termsText(label && offered, payee, methods),
   }
 }
 
@@ -44,7 +44,7 @@ export function drawChecking(host: ElementHost, frame: Frame, isLost: boolean): 
   const amount = offeredAmount(element.amount, language).replaceAll('\u00a0', ' ')
   // The icon is that of `waiting` in `glyphs.ts`, which the second file has.
   drawContent(frame.status, { icon: 'M3 5h18v14H3zM3 9h18', title, detail, amount })
-  frame.card.className = 'card returned'
+  frame.card.className = 'middle card'
   // The page's own label says "Buy".
   frame.label.name = 'no-label'
   return { ...idleLook(host), state: 'waiting', text: isLost ? reload : '', terms: '' }
@@ -91,9 +91,9 @@ export function offeredAmount(amount: string, language: string): string {
 }
 
 /**
- * Returns the terms as one text; `amount` is empty text if the button says it. A mark (U+200F) ends the run of Latin
+ * Returns the terms as one text; empty texts are left out. A mark (U+200F) ends the run of Latin
  * letters: in Arabic text, a Latin payee would otherwise stand between the number and its currency.
  */
-export function termsText(amount: string, payee: string): string {
-  return [amount, payee].filter(Boolean).join(' · \u200f')
+export function termsText(...terms: readonly string[]): string {
+  return terms.filter(Boolean).join(' · \u200f')
 }

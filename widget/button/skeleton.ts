@@ -50,7 +50,6 @@ function addNodes(status: HTMLElement): void {
     lines.append(document.createElement(name), ' ')
   }
 
-  lines.lastElementChild?.setAttribute('part', 'warning')
   const amount = document.createElement('p')
   amount.setAttribute('part', 'amount')
   status.append(svg, lines, amount)

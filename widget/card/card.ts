@@ -8,7 +8,7 @@ import { IDLE, hasPopup, phoneAsks, mayStart, stateOf, viewOf } from '../state/s
 import { describeSession, endNote, staleNote } from '../words/message.ts'
 import styles from './card.css?inline'
 import { drawCheckout, loadCode } from './checkout.ts'
-import { face, loadReceiptButtons, prepareFormats, shopLinks } from './facts.ts'
+import { amountText, face, loadReceiptButtons, prepareFormats, shopLinks } from './facts.ts'
 import { html, render } from './lit.ts'
 
 import type { ElementHost } from '../button/element-host.ts'
@@ -156,7 +156,7 @@ class Overlay {
    * @param context Read again when the module has arrived: the checkout may have ended meanwhile.
    */
   open(root: ShadowRoot, context: () => RenderContext): void {
-    const { session, words, window, now, reopen } = context()
+    const { session, words, window, element, now, reopen } = context()
     const base = root.querySelector<HTMLElement>('.base')
     if (!base || !this.#isWanted(session)) {
       return
@@ -179,7 +179,9 @@ class Overlay {
 
     const shown = this.#module.overlayDialog(html, {
       words: words.overlay,
+      amount: amountText(context()),
       face: face(context()),
+      payee: element.payee,
       detail: describeSession(session, words, now)[1],
       stale: staleNote(session, words, window.navigator.onLine),
       ending: endNote(session, words, now),

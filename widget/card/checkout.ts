@@ -19,9 +19,10 @@ import {
   stateOf,
   viewOf,
 } from '../state/state.ts'
-import { describePrompt, describeSession } from '../words/message.ts'
+import { describePrompt, describeSession, isChecking } from '../words/message.ts'
+import { groupDigits } from '../words/phone-number.ts'
 import { detailsForm, input } from './details-form.ts'
-import { facts, help, isCalm, contentOf } from './facts.ts'
+import { drawTimeLeft, facts, help, isCalm, contentOf } from './facts.ts'
 import { html, render } from './lit.ts'
 
 import type { Frame, Look } from '../button/frame.ts'
@@ -47,12 +48,16 @@ export function drawCheckout(frame: Frame, idle: Look, context: RenderContext): 
   // While the checkout starts, the sentence stands under the button that was pressed.
   const isCard = title !== '' && state !== 'starting'
   drawContent(status, title ? contentOf([title, (state === 'error' && hint) || detail], context) : null)
+  drawTimeLeft(status, context)
   const form = session.at === 'details' ? detailsForm(session, context) : ''
   const link = state === 'blocked' ? pageLink(context) : ''
-  const shown = html`${isCard ? facts(context) : ''} ${promptChoice(context)} ${form || link}`
+  // What helps comes first, and is the only loud button.
+  const [first, second] = remedyOf(session) === 'page' ? [otherWay(context), ''] : ['', otherWay(context)]
+  const shown = html`${isCard ? facts(context) : ''} ${promptChoice(context)} ${form || link} ${first}`
   render(shown, card, { renderBefore: button })
-  render(html`${otherWay(context)} ${phoneCode(context)} ${isCalm(view) ? '' : help(context)}`, card)
-  writeAttribute(card, 'class', (isCard || state === 'details') && (card.className || 'card'))
+  render(html`${second} ${phoneCode(context)} ${isCalm(view) ? '' : help(context)}`, card)
+  const isResult = state === 'paid' || isChecking(session, now)
+  writeAttribute(card, 'class', (isCard || state === 'details') && (isResult ? 'middle card' : 'card'))
   // The page's own label stays while the checkout starts.
   writeAttribute(label, 'name', isStarting ? 'label' : 'no-label')
   // If this page stays, it makes room for the card before the first view arrives, so that nothing jumps.
@@ -88,36 +93,65 @@ function pageLink({ session, words, window }: RenderContext) {
 
 /** Renders the button that leads to the hosted page after a prompt. */
 function otherWay({ session, words, payOnPage }: RenderContext) {
-  const style = remedyOf(session) === 'page' ? 'loud' : ''
+  const style = remedyOf(session) === 'page' ? 'loud' : 'plain'
   return payOnPage
     ? html`<button class=${style} @click=${payOnPage} .textContent=${words.otherWay}></button>`
     : ''
 }
 
-/** Renders the phone number and the operator of a prompt that has ended without money: either may have been wrong. */
+/**
+ * Renders the phone number and the operator of a prompt that has ended without money: either may have been wrong. Both
+ * are text until the shopper changes them.
+ */
 function promptChoice(context: RenderContext) {
   const { session, entry, element, words } = context
   if (!paysByPrompt(viewOf(session)) || !mayStart(session)) {
     return ''
   }
 
-  const correct = (event: Event & { currentTarget: HTMLElement }) => {
-    const number = event.currentTarget.querySelector('input')?.value.trim() ?? ''
-    entry.keep({ payer_msisdn: number })
-    entry.hasNewNumber = number !== ''
+  const change = async () => {
+    entry.isChanging = true
     element.requestUpdate()
-  }
-
-  const select = () => {
+    await element.updateComplete
     const field = element.shadowRoot?.querySelector<HTMLInputElement>('#payer_msisdn')
     field?.focus()
     field?.select()
   }
 
-  const isAsked = remedyOf(session) === 'number' && !entry.hasNewNumber
+  if (isNumberKept(context)) {
+    const number = groupDigits(entry.payer().payer_msisdn)
+    const isAsked = remedyOf(session) === 'number'
+    return html`<div class="asked">
+        <span>
+          <span class="heard" .textContent=${words.payer_msisdn}></span>
+          <bdi id="asked" dir="ltr" .textContent=${number}></bdi>
+          <span class="soft" .textContent=${askedOperator(session)}></span>
+        </span>
+        <button class="plain" aria-describedby="asked" @click=${change} .textContent=${words.change}></button>
+      </div>
+      ${isAsked ? html`<button class="loud" @click=${change} .textContent=${words.otherNumber}></button>` : ''}`
+  }
+
+  const correct = (event: Event & { currentTarget: HTMLElement }) => {
+    const number = event.currentTarget.querySelector('input')?.value.trim() ?? ''
+    entry.keep({ payer_msisdn: number })
+    entry.isChanging = true
+    element.requestUpdate()
+  }
+
   return html`<div @input=${correct}>${input('payer_msisdn', [], context)}</div>
-    ${operatorChoice(context)}
-    ${isAsked ? html`<button class="loud" @click=${select} .textContent=${words.otherNumber}></button>` : ''}`
+    ${operatorChoice(context)}`
+}
+
+/** Returns whether the number of the last prompt is known, and not being changed. */
+function isNumberKept({ entry }: RenderContext): boolean {
+  return !entry.isChanging && entry.payer().payer_msisdn !== ''
+}
+
+/** Returns the name of the operator that asked last; empty text if it is unknown. */
+function askedOperator(session: Session): string {
+  const prompt = viewOf(session)?.prompt
+  return prompt?.methods.find(({ code }) => code === prompt.method)?.name ?? ''
 }
 
 /** Renders the choice among the operators that can ask the payer on the phone. */
@@ -175,15 +209,16 @@ function staysHere(session: Session): boolean {
  * Returns the class of the button: inconspicuous if another button is the remedy, or while the shopper should look
  * elsewhere, at the open pop-up, at the phone, or at the connection.
  */
-function buttonClass({ session, window, payOnPage, entry }: RenderContext): string | false {
-  if (phoneAsks(viewOf(session))) {
+function buttonClass(context: RenderContext): string | false {
+  const { session, window, payOnPage } = context
+  const remedy = remedyOf(session)
+  const isRemedied = remedy === 'page' ? payOnPage !== null : remedy === 'number' && isNumberKept(context)
+  if (isRemedied || phoneAsks(viewOf(session))) {
     return 'plain'
   }
 
-  const remedy = remedyOf(session)
-  const isRemedied = remedy === 'page' ? payOnPage !== null : remedy === 'number' && !entry.hasNewNumber
   const isElsewhere = session.at === 'following' && (hasPopup(session) || !window.navigator.onLine)
-  return (isRemedied || isElsewhere) && 'quiet'
+  return isElsewhere && 'quiet'
 }
 
 /** Renders a closed disclosure on a desktop, while the shopper has not tried to pay yet. */

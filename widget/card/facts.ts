@@ -1,13 +1,15 @@
 /** Renders the card: the icon, message, amount, countdown and receipt of a checkout. */
 
+import { writeText } from '../button/frame.ts'
 import { offeredAmount } from '../button/idle-look.ts'
 import { formatMoney } from '../state/money.ts'
-import { isPrompting, hasReceipt, phoneAsks, payUrl, stateOf, viewOf } from '../state/state.ts'
+import { isPrompting, hasReceipt, mayStart, phoneAsks, payUrl, stateOf, viewOf } from '../state/state.ts'
 import { GLYPHS } from '../words/glyphs.ts'
 import { helpLinks, needsShop } from '../words/help.ts'
 import {
   endNote,
   isChecking,
+  isUnanswered,
   paidAt,
   paidTo,
   receiptNumbers,
@@ -75,7 +77,7 @@ function iconOf(session: Session): string {
 }
 
 /** Returns the paid amount, or else the amount to pay; empty text if the sentence says it. */
-function amountText({ session, element, words: { language } }: RenderContext): string {
+export function amountText({ session, element, words: { language } }: RenderContext): string {
   const view = viewOf(session)
   if (!view) {
     return session.at === 'following' ? offeredAmount(element.amount, language) : ''
@@ -92,24 +94,52 @@ function amountText({ session, element, words: { language } }: RenderContext): s
 export function facts(context: RenderContext) {
   const { session, words } = context
   const view = viewOf(session)
-  return html`${view && payUrl(view) ? countdown(view, context) : ''}
-    ${isPrompting(view) ? promptCountdown(view, context) : ''} ${view ? payeeLine(view, context) : ''}
+  return html`<p class="heard" role="timer" aria-live="off" .textContent=${timeLeft(context)}></p>
+    ${view && payUrl(view) ? paidPart(view) : ''} ${isPrompting(view) ? promptCountdown(view, context) : ''}
+    <div class="about soft">
+      ${view ? payeeLine(view, context) : ''}
+      <p class="pill" .textContent=${view?.environment === 'sandbox' ? words.testMode : ''}></p>
+    </div>
     ${view && hasReceipt(view) ? receipt(view, context) : ''}
-    <p class="soft line" .textContent=${view?.environment === 'sandbox' ? words.testMode : ''}></p>
     <slot name=${stateOf(session)}></slot>`
 }
 
-/** Renders the time that is left. The gateway, not the countdown, decides whether a payment was in time. */
-function countdown(view: CheckoutView, { words, now }: RenderContext) {
-  const { outcome, amount, amount_paid, expires_at } = view
-  const seconds = Math.ceil((Date.parse(expires_at) - now) / 1000)
-  const time = `${digits(Math.floor(seconds / 60), words)}:${digits(seconds % 60, words, 2)}`
+/**
+ * Returns the time that is left to pay on the hosted page; empty text if there is none, or if it is over. The gateway,
+ * not the countdown, decides whether a payment was in time.
+ */
+function timeLeft({ session, words, now }: RenderContext): string {
+  const view = viewOf(session)
   // The time of the session misleads beside a prompt, which ends much earlier.
-  const left = seconds > 0 && !phoneAsks(view) ? `${words.timeLeft} ${time}` : ''
-  // The sentence of a partial payment contains the same amounts as the bar.
+  if (!view || payUrl(view) === null || phoneAsks(view)) {
+    return ''
+  }
+
+  const seconds = Math.ceil((Date.parse(view.expires_at) - now) / 1000)
+  const time = `${digits(Math.floor(seconds / 60), words)}:${digits(seconds % 60, words, 2)}`
+  return seconds > 0 ? words.timeLeft.replace('{time}', time) : ''
+}
+
+/** Draws the time that is left beside the amount, and names the warning about it. Each second would be announced: screen readers have a timer instead. */
+export function drawTimeLeft(status: HTMLElement, context: RenderContext): void {
+  let time = status.querySelector<HTMLElement>('[part=countdown]')
+  if (!time && status.firstChild) {
+    time = document.createElement('span')
+    time.setAttribute('part', 'countdown')
+    time.setAttribute('aria-hidden', 'true')
+    time.setAttribute('aria-live', 'off')
+    status.append(' ', time)
+    status.querySelector('.said > :last-child')?.setAttribute('part', 'warning')
+  }
+  if (time) {
+    writeText(time, timeLeft(context))
+  }
+}
+
+/** Renders how much of the amount is paid. The sentence of a partial payment contains the same amounts as the bar. */
+function paidPart({ outcome, amount, amount_paid }: CheckoutView) {
   const bar = html`<progress aria-hidden="true" max=${amount} value=${amount_paid}></progress>`
-  return html`${outcome === 'partial' ? bar : ''}
-    <p part="countdown" class="soft line" role="timer" aria-live="off" .textContent=${left}></p>`
+  return outcome === 'partial' ? bar : ''
 }
 
 /**
@@ -137,7 +167,7 @@ function payeeLine(view: CheckoutView, context: RenderContext) {
   const { language } = context.words
   const name = isPaid ? paidTo(payee, context.words) : payee
   const time = isPaid ? timeFormat(language).format(new Date(paidAt(view))) : ''
-  return html`<p part="payee" class="soft line">
+  return html`<p part="payee">
     ${face(context)}<span .textContent=${name}></span> <time .textContent=${time}></time>
   </p>`
 }
@@ -186,8 +216,11 @@ export function isCalm(view: CheckoutView | null): boolean {
 /** Renders the links to the shop if the shopper may need it. */
 export function help(context: RenderContext) {
   const { session, now } = context
-  const about = session.at === 'error' ? session.failure : viewOf(session)
-  return isChecking(session, now) || (about && needsShop(about)) ? shopLinks(context) : ''
+  const view = viewOf(session)
+  const about = session.at === 'error' ? session.failure : view
+  // A prompt that has just arrived is answered on the phone.
+  const isFresh = isPrompting(view) && !isUnanswered(view, now)
+  return isChecking(session, now) || (about && needsShop(about) && !isFresh) ? shopLinks(context) : ''
 }
 
 /** Renders where the shopper reaches the shop, and the order, unless the receipt has it. */
@@ -197,13 +230,25 @@ export function shopLinks({ session, words, element }: RenderContext) {
     return ''
   }
 
-  // A link without an address of its own says the same.
-  const label = links.some(({ text }) => text === words.contact) ? '' : words.contact
+  // The sentence of an error, and a link without an address of its own, say the same.
+  const isSaid = session.at === 'error' || links.some(({ text }) => text === words.contact)
+  const label = isSaid ? '' : words.contact
   const view = viewOf(session)
   const order = view && !hasReceipt(view) ? `${words.order} \u2068${view.order}\u2069` : ''
+  const addresses = links.map(
+    ({ href, text }) =>
+      html`<a href=${href} target="_blank" rel="noopener" dir="auto" .textContent=${text}></a> `,
+  )
+  // Who can pay again seldom needs the shop.
+  if (view && mayStart(session)) {
+    return html`<details part="help" class="soft">
+      <summary .textContent=${words.contact}></summary>
+      <span .textContent=${order}></span> ${addresses}
+    </details>`
+  }
+
   return html`<p part="help" class="soft">
-    <span .textContent=${label}></span> <span .textContent=${order}></span>
-    ${links.map(({ href, text }) => html`<a href=${href} target="_blank" rel="noopener" dir="auto" .textContent=${text}></a> `)}
+    <span .textContent=${label}></span> <span .textContent=${order}></span> ${addresses}
   </p>`
 }
 

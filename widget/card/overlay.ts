@@ -12,8 +12,10 @@ import type { html as Html } from './lit.ts'
 
 export interface OverlayContent {
   words: Words['overlay']
+  amount: string
   /** Logo or first letter of the payee; empty text if there is no payee. */
   face: unknown
+  payee: string
   /** What happens after the payment. */
   detail: string
   /** What the shopper should know meanwhile; empty texts if nothing. */
@@ -28,7 +30,7 @@ export interface OverlayContent {
 /** @param html Lit's, which this module is given. */
 export function overlayDialog(
   html: typeof Html,
-  { words, face, detail, stale, ending, show, leave }: OverlayContent,
+  { words, amount, face, payee, detail, stale, ending, show, leave }: OverlayContent,
 ) {
   const close = ({ currentTarget }: Event & { currentTarget: HTMLElement }) =>
     currentTarget.closest('dialog')?.close()
@@ -36,7 +38,11 @@ export function overlayDialog(
   return html`<dialog part="overlay" aria-labelledby="overlay-title" @close=${leave}>
     <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M3 5h18v14H3zM3 9h18" /></svg>
     <h2 id="overlay-title" .textContent=${words.title}></h2>
-    <p>${face}<span .textContent=${detail}></span></p>
+    <p class="amount" .textContent=${amount}></p>
+    <p class="about">
+      ${face}<span .textContent=${payee && words.to.replace('{payee}', () => payee)}></span>
+    </p>
+    <p .textContent=${detail}></p>
     <div role="status" aria-atomic="false">
       <p class="soft" .textContent=${stale}></p>
       <p part="warning" .textContent=${ending}></p>

@@ -17,8 +17,8 @@ export class Entry {
   typed: Partial<Payer> = {}
   /** The operator that the shopper chose; empty text if the shopper has not chosen. */
   operator = ''
-  /** Whether the shopper has typed another number since the phone was asked. */
-  hasNewNumber = false
+  /** Whether the shopper changes the number or the operator that was asked. */
+  isChanging = false
   /** Whether the last press asked the payer on the phone, instead of opening the hosted page. */
   asksPhone = false
 

@@ -102,6 +102,10 @@ export class Flow implements ReactiveController {
     return stateOf(this.session)
   }
 
+  get mayStart(): boolean {
+    return mayStart(this.session) && !this.isChecking
+  }
+
   get checkout(): CheckoutView | null {
     return viewOf(this.session)
   }
@@ -198,7 +202,7 @@ export class Flow implements ReactiveController {
   /** Continues after a press. */
   begin({ asksPhone, payer, opens, popup }: Press) {
     this.entry.asksPhone = asksPhone
-    this.entry.hasNewNumber = false
+    this.entry.isChanging = false
     if (!opens) {
       return this.#ask()
     }

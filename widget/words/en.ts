@@ -27,9 +27,11 @@ export const en = {
   otherWay: 'Pay another way',
   operator: 'Mobile operator',
   otherNumber: 'Another number',
+  change: 'Change',
 
   testMode: 'Test mode: no real money.',
-  timeLeft: 'Time left to pay:',
+  /** `{time}` is minutes and seconds. */
+  timeLeft: '{time} left',
   /** The number is that of `WARNING_MS` in `message.ts`, in every language. */
   endsSoon: 'Less than two minutes left to pay.',
   startAgain: 'After that, you can start again.',
@@ -124,7 +126,7 @@ export const en = {
   } satisfies Record<string, Sentence>,
 
   /** `copied` and `notCopied` say it of a number of the receipt. */
-  receipt: { title: 'Receipt', copy: 'Copy', copied: 'Copied', print: 'Print', notCopied: 'Not copied' },
+  receipt: { title: 'Details', copy: 'Copy', copied: 'Copied', print: 'Print', notCopied: 'Not copied' },
   phone: {
     open: 'Continue on your phone',
     scan: 'Scan the code to open this payment on your phone. We will confirm it here.',
@@ -132,6 +134,7 @@ export const en = {
   },
   overlay: {
     title: 'Continue in the payment window',
+    to: 'to {payee}',
     show: 'Show the payment window',
     leave: 'Back to this page',
   },

@@ -18,9 +18,10 @@ export default {
   otherWay: 'Payer autrement',
   operator: 'Opérateur mobile',
   otherNumber: 'Un autre numéro',
+  change: 'Modifier',
 
   testMode: 'Mode test\u00a0: pas d’argent réel.',
-  timeLeft: 'Temps restant pour payer\u00a0:',
+  timeLeft: 'Reste {time}',
   endsSoon: 'Il reste moins de deux minutes pour payer.',
   startAgain: 'Ensuite, vous pourrez recommencer.',
   ended: 'Le temps pour payer est écoulé. Pendant deux minutes encore, nous vérifions si vous avez payé.',
@@ -111,7 +112,7 @@ export default {
     other: ['Vous ne pouvez pas payer ici pour le moment', 'Veuillez contacter la boutique.'],
   },
 
-  receipt: { title: 'Reçu', copy: 'Copier', copied: 'Copié', print: 'Imprimer', notCopied: 'Non copié' },
+  receipt: { title: 'Détails', copy: 'Copier', copied: 'Copié', print: 'Imprimer', notCopied: 'Non copié' },
   phone: {
     open: 'Continuer sur votre téléphone',
     scan: 'Scannez le code pour ouvrir ce paiement sur votre téléphone. Nous le confirmerons ici.',
@@ -119,6 +120,7 @@ export default {
   },
   overlay: {
     title: 'Continuez dans la fenêtre de paiement',
+    to: 'à {payee}',
     show: 'Afficher la fenêtre de paiement',
     leave: 'Revenir à cette page',
   },

@@ -96,7 +96,7 @@ export function safetyNote(view: CheckoutView | null, words: Words, now: number)
   if (isUnpaid(view)) {
     return words.sms
   }
-  if (!isUnanswered(view, now, UNANSWERED_MS)) {
+  if (!isUnanswered(view, now)) {
     return ''
   }
 
@@ -107,7 +107,7 @@ export function safetyNote(view: CheckoutView | null, words: Words, now: number)
 /**
  * Returns whether an open prompt has had no answer for at least `ms`. [assumed] They count from the view's last change.
  */
-function isUnanswered(view: CheckoutView, now: number, ms: number): boolean {
+export function isUnanswered(view: CheckoutView, now: number, ms = UNANSWERED_MS): boolean {
   return isPrompting(view) && now - Date.parse(view.updated_at) >= ms
 }
 

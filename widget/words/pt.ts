@@ -18,9 +18,10 @@ export default {
   otherWay: 'Pagar de outra forma',
   operator: 'Operadora móvel',
   otherNumber: 'Outro número',
+  change: 'Alterar',
 
   testMode: 'Modo de teste: sem dinheiro real.',
-  timeLeft: 'Tempo restante para pagar:',
+  timeLeft: 'Restam {time}',
   endsSoon: 'Faltam menos de dois minutos para pagar.',
   startAgain: 'Depois, pode começar de novo.',
   ended: 'O tempo para pagar esgotou-se. Durante mais dois minutos, verificamos se pagou.',
@@ -106,7 +107,7 @@ export default {
   },
 
   receipt: {
-    title: 'Recibo',
+    title: 'Detalhes',
     copy: 'Copiar',
     copied: 'Copiado',
     print: 'Imprimir',
@@ -119,6 +120,7 @@ export default {
   },
   overlay: {
     title: 'Continue na janela de pagamento',
+    to: 'para {payee}',
     show: 'Mostrar a janela de pagamento',
     leave: 'Voltar a esta página',
   },

@@ -18,9 +18,10 @@ export default {
   otherWay: 'Lipa kwa njia nyingine',
   operator: 'Mtandao wa simu',
   otherNumber: 'Namba nyingine',
+  change: 'Badilisha',
 
   testMode: 'Hali ya majaribio: si pesa halisi.',
-  timeLeft: 'Muda uliobaki wa kulipa:',
+  timeLeft: 'Zimebaki {time}',
   endsSoon: 'Zimebaki chini ya dakika mbili za kulipa.',
   startAgain: 'Baada ya hapo, unaweza kuanza upya.',
   ended: 'Muda wa kulipa umekwisha. Kwa dakika mbili zaidi, tunaangalia kama umelipa.',
@@ -105,7 +106,7 @@ export default {
   },
 
   receipt: {
-    title: 'Risiti',
+    title: 'Maelezo',
     copy: 'Nakili',
     copied: 'Imenakiliwa',
     print: 'Chapisha',
@@ -118,6 +119,7 @@ export default {
   },
   overlay: {
     title: 'Endelea kwenye dirisha la malipo',
+    to: 'kwa {payee}',
     show: 'Onyesha dirisha la malipo',
     leave: 'Rudi kwenye ukurasa huu',
   },

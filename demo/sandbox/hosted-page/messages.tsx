@@ -1,6 +1,6 @@
 // What the hosted page says instead of its form, as one table of states.
 
-import { GLYPHS } from 'gateway-checkout/words'
+import { GLYPHS, groupDigits } from 'gateway-checkout/words'
 
 import { compare, subtract } from '../../../server/contract/decimal.ts'
 import { CARD, isOnPhone } from '../merchants/merchant.ts'
@@ -57,7 +57,7 @@ export function messageOf(
         back,
         returnSeconds !== null && (
           <div class="links">
-            <span>{say('leave', { seconds: String(returnSeconds) })}</span>
+            <Leaving seconds={returnSeconds} say={say} />
             <a href={`/pay/${session.reference}?stay`}>{say('stay')}</a>
           </div>
         ),
@@ -84,7 +84,10 @@ function promptMessage({ methodCode, msisdn, amount, state }: Payment, say: Say)
   }
 
   const icon = METHOD_ICONS[iconNameOf(methodCode)]
-  const values = { amount: say.money(amount), phone: `\u2066+${msisdn}\u2069` }
+  const values = {
+    amount: say.money(amount),
+    phone: `\u2066${groupDigits(`+${msisdn}`).replaceAll(' ', '\u00a0')}\u2069`,
+  }
   if (!isOnPhone(methodCode)) {
     const { title, text } = say.sentence('bankAsks', values)
     return { icon, look: 'live', title, content: <p>{text}</p> }
@@ -122,6 +125,19 @@ export function MessageCard({ icon, look, title, content }: Message) {
  */
 export function Countdown() {
   return <span class="countdown" aria-hidden="true" />
+}
+
+/** When the page leads to the shop. Screen readers hear the time once, as it was when the page appeared. */
+function Leaving({ seconds, say }: { seconds: number; say: Say }) {
+  const [before = '', after = ''] = say('leave', { seconds: '\n' }).split('\n')
+  return (
+    <span>
+      {before}
+      <span class="visually-hidden">{seconds}</span>
+      <span class="countdown seconds" aria-hidden="true" />
+      {after}
+    </span>
+  )
 }
 
 type BackProps = { session: CheckoutSession; say: Say; class: 'button' | 'back' }

@@ -1,6 +1,6 @@
 // The hosted page of a session: what is to be paid, and a message or the form with the ways to pay.
 
-import { GLYPHS } from 'gateway-checkout/words'
+import { GLYPHS, groupDigits } from 'gateway-checkout/words'
 import { html } from 'hono/html'
 
 import { compare } from '../../../server/contract/decimal.ts'
@@ -57,7 +57,8 @@ export async function respondWithPage(
   const seconds = returnUrl === null ? refreshSecondsOf(state, now, speed) : RETURN_SECONDS
   const message = messageOf(session, state, say, seconds)
   const isPrompted = state.kind === 'prompted'
-  const countdownEnd = isPrompted ? state.until : session.expiresAt
+  const closesAt = isPrompted ? state.until : session.expiresAt
+  const isLeaving = returnUrl !== null
   const problem = draft.prompt ? say('wrongNumber') : draft.amount?.error
   const { title } = message ?? headingOf(lastOf(state), say)
   const refresh = seconds === null ? null : `${seconds};url=${returnUrl ?? `/pay/${session.reference}`}`
@@ -65,7 +66,10 @@ export async function respondWithPage(
     environment,
     language,
     title: [problem, title, session.merchant.name].filter(Boolean).join(' · '),
-    style: STYLE + brandStyle(session.merchant) + countdownStyle(countdownEnd - now, speed),
+    style:
+      STYLE +
+      brandStyle(session.merchant) +
+      (isLeaving ? countdownStyle(RETURN_SECONDS * 1_000, 1) : countdownStyle(closesAt - now, speed)),
     script: SCRIPT,
     head: refresh && html`<noscript><meta http-equiv="refresh" content="${refresh}" /></noscript>`,
     content: (
@@ -149,7 +153,7 @@ type MethodFormProps = Omit<MainProps, 'state' | 'message' | 'language'> & { las
 function MethodForm({ session, last, refused, say }: MethodFormProps) {
   // Another attempt starts with the last one's phone and method: the customer may have changed the session's.
   const { methodCode, msisdn } = last ?? session
-  const shown = refused ?? { method: methodCode, msisdn: `+${msisdn}` }
+  const shown = refused ?? { method: methodCode, msisdn: groupDigits(`+${msisdn}`) }
   const how = say('how')
   return (
     <section class="card" aria-labelledby="methods">

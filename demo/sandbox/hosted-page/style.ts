@@ -31,6 +31,7 @@ progress::-moz-progress-bar { background: var(--accent); }
 .expiry { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; margin-top: .75rem; padding-top: .625rem; border-top: 1px solid var(--line); color: var(--quiet); font-size: .875rem; }
 .countdown { font-variant-numeric: tabular-nums; font-weight: 600; color: var(--ink); white-space: nowrap; }
 .countdown::after { content: counter(minutes) ':' counter(seconds, decimal-leading-zero); }
+.countdown.seconds::after { content: counter(seconds); }
 
 form { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem; }
 fieldset { border: 0; padding: 0; margin: 0; display: grid; grid-template-columns: minmax(0, 1fr); gap: .5rem; min-width: 0; }
@@ -69,7 +70,9 @@ form:has(:is([value='CARD'], [value='BANK']):checked) .field { display: none; }
 .references { display: grid; grid-template-columns: minmax(0, auto); gap: 0; width: 100%; margin: .5rem 0 0; padding-top: .75rem; border-top: 1px solid var(--line); font-size: .875rem; }
 .references dt { color: var(--quiet); } .references dd { margin: 0; font: .8125rem/1.5 ui-monospace, monospace; user-select: all; }
 .references dd + dt { margin-top: .375rem; }
-.badge { position: relative; width: 4rem; height: 4rem; border-radius: 50%; display: grid; place-items: center; margin-bottom: .25rem; background: var(--plain); }
+.badge { position: relative; width: 4rem; height: 4rem; border-radius: 50%; display: grid; place-items: center; margin-bottom: .25rem; }
+.badge:not(.good, .warn) { background: var(--plain); }
+.message:has(> .good) h2 { color: var(--good); }
 .badge .icon { width: 2rem; }
 .badge.live::after { content: ''; position: absolute; inset: 0; border: 2px solid var(--accent); border-radius: 50%; }
 @media (prefers-reduced-motion: no-preference) {

@@ -47,6 +47,11 @@ export function cards(all: readonly Child[]) {
   return html`<div class="cards" data-live>${all}</div>`
 }
 
+/** Cards below each other, in one place of {@link cards}. */
+export function stack(all: readonly Child[]) {
+  return html`<div class="stack">${all}</div>`
+}
+
 /** A wide and a narrow column of cards. */
 export function columns(wide: readonly Child[], narrow: readonly Child[]) {
   return html`<div class="columns">

@@ -18,6 +18,7 @@ import { onboarding } from './pages/onboarding.ts'
 import { overview } from './pages/overview.ts'
 import { callbacks, key, keys, service, services } from './pages/settings.ts'
 import { user, users } from './pages/users.ts'
+import { statementOf } from './statement.ts'
 import { AIRTIME, payout, PAYOUTS, recipient } from './transactions/money-out.ts'
 import { charge, CHARGES, payment, PAYMENTS } from './transactions/sessions.ts'
 import { zoneOf, ZONE_COOKIE } from './zone.ts'
@@ -55,6 +56,9 @@ export const PAGES = [
   pageAt('/onboarding', 'Onboarding', EVERYONE, onboarding, 'Business'),
 ]
 
+// The statement as a file, which is no page.
+const STATEMENT = pageAt('/statement.csv', 'Statement', STATEMENT_READERS, { show: () => null })
+
 function pageAt(path: string, title: string, roles: Roles, content: Content, group?: Page['group']): Page {
   return { ...content, path, title, roles, group }
 }
@@ -66,6 +70,22 @@ export function portalRoutes(simulation: Simulation): Hono {
   const portal = new Hono()
 
   portal.route('/', entranceRoutes(simulation))
+  portal.get(STATEMENT.path, async (c) => {
+    const request = await enter(c, simulation, STATEMENT)
+    if (request instanceof Response) {
+      return request
+    }
+
+    const { world, zone, now, query } = request.visit
+    const day = query.get('day') ?? zone.dateOf(now)
+    if (!/^\d{4}-\d\d-\d\d$/.test(day)) {
+      return problemPage(request, 'The day has to be a date such as 2026-11-21.', 422)
+    }
+    return c.body(statementOf(world, day, zone), 200, {
+      'content-type': 'text/csv; charset=utf-8; header=present',
+      'content-disposition': `attachment; filename="statement-${day}.csv"`,
+    })
+  })
   for (const page of PAGES) {
     portal.get(page.path, async (c) => {
       // A page may show a secret once, and HEAD would take it away.

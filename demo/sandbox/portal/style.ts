@@ -32,9 +32,9 @@ main { min-width: 0; width: 100%; max-width: 70rem; padding: 1.25rem 1rem 3rem; 
   main { padding: 2rem 2rem 4rem; gap: 1.25rem; }
 }
 
-.card { min-width: 0; display: grid; gap: .75rem; align-content: start; grid-template-columns: minmax(0, 1fr); container-type: inline-size; } .card > p { color: var(--quiet); }
+.card { min-width: 0; display: grid; gap: .75rem; align-content: start; grid-template-columns: minmax(0, 1fr); container-type: inline-size; } .card > p { color: var(--quiet); } .card > a { justify-self: start; min-height: 1.5rem; }
 .cards, .columns, .stack { display: grid; gap: 1rem; align-content: start; align-items: start; min-width: 0; grid-template-columns: minmax(0, 1fr); }
-.cards { grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)); align-items: stretch; }
+.cards { grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)); align-items: stretch; } .cards:has(> .stack) { align-items: start; }
 @media (min-width: 75rem) { .columns { grid-template-columns: minmax(0, 1.7fr) minmax(0, 1fr); gap: 1.25rem; } }
 .head { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .5rem .75rem; }
 .facts { display: grid; gap: .625rem; } .facts > div { display: grid; gap: 0 1rem; }

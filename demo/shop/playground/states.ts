@@ -46,6 +46,18 @@ const NEW_CHECKOUT: Answer = { view: {} }
 const PART_PAID = received(802, 'partial', '600')
 const failed = (reason: FailureReason) => tried(803, 'unpaid', { ...payment(701, 'failed'), reason })
 
+/** The attribute of a tag that asks the payer on the phone. */
+const BY_PROMPT = { method: 'prompt' }
+/** What such a checkout says of its prompt. */
+const PROMPT = {
+  method: 'MOMO_KEN',
+  methods: [
+    { code: 'MOMO_KEN', name: 'MoMo', dial: '*334#' },
+    { code: 'WAVELET_KEN', name: 'Wavelet' },
+  ],
+}
+const ASKED_LONG_AGO = '2026-03-02T09:24:30Z'
+
 /** What the element shows in each state, by the name of the situation that leads to it. */
 export const STATES: Record<CheckoutState, Record<string, Situation>> = {
   idle: {
@@ -76,6 +88,8 @@ export const STATES: Record<CheckoutState, Record<string, Situation>> = {
       answers: [NEW_CHECKOUT, { problem: { status: 503, code: 'store_unavailable', retryable: true } }],
     },
     test: open({ environment: 'sandbox' }),
+    pin: byPrompt(open({ prompt: PROMPT })),
+    unanswered: byPrompt(open({ prompt: PROMPT, updated_at: ASKED_LONG_AGO })),
   },
   paid: {
     full: ended(received(801, 'paid')),
@@ -87,6 +101,9 @@ export const STATES: Record<CheckoutState, Record<string, Situation>> = {
     open: open(failed('unknown')),
     ended: ended({ ...failed('unknown'), expires_at: PAID_AT }),
     ...Object.fromEntries(FAILURE_REASONS.map((reason) => [reason, ended(failed(reason))])),
+    prompt: byPrompt(ended({ ...failed('wrong_pin'), prompt: PROMPT })),
+    prompt_poor: byPrompt(ended({ ...failed('not_enough_money'), prompt: PROMPT })),
+    prompt_away: byPrompt(ended({ ...failed('operator_unavailable'), prompt: PROMPT })),
   },
   expired: { session: ended({ status: 820, outcome: 'expired' }) },
   reversed: { taken: ended(tried(840, 'reversed', payment(702, 'reversed'))) },
@@ -123,6 +140,10 @@ export const SITUATIONS: ReadonlyMap<string, Situation> = new Map(
 
 function open(view: Partial<CheckoutView>): Situation {
   return { by: 'checkout-id', answers: [{ view }] }
+}
+
+function byPrompt(situation: Situation): Situation {
+  return { ...situation, attributes: BY_PROMPT }
 }
 
 function ended(view: Partial<CheckoutView>): Situation {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 
 import { startPostgres } from '../../support/postgres.ts'
 import { table } from '../table.ts'
+import { benchFind } from './find.ts'
 import { run } from './load.ts'
 import { startGateway } from './stub-gateway.ts'
 
@@ -34,6 +35,12 @@ type Engine = (typeof ENGINES)[number]
 type Row = [engine: Engine, what: string, measured: number, floor: number, aim: string]
 
 export async function bench({ only, engine }: { only?: string; engine?: Engine }): Promise<void> {
+  if (only === 'find') {
+    const { rows, megabytes } = await benchFind()
+    console.log(table([`find among 1,000,000 (${megabytes} MB)`, 'SQLite'], rows))
+    return
+  }
+
   const folder = mkdtempSync(join(tmpdir(), 'bench-'))
   // Child processes inherit the core: Postgres does not compete with the measured server.
   spawnSync('taskset', ['-cp', String(LOAD_CORE), String(process.pid)])

@@ -37,19 +37,17 @@ test('the page in the README pins every file of the build', () => {
   expect(JSON.parse(map)).toEqual({ integrity: Object.fromEntries(hashes) })
 })
 
-describe('a changed file is refused', () => {
-  test('the module', async () => {
-    const page = await pinning(FILE, 'type="module"', FILE)
-    await page.waitForFunction('globalThis.isRefused')
-    expect(await page.evaluate(`customElements.get('gateway-checkout') === undefined`)).toBe(true)
-  })
+test('a changed file of the module is refused', async () => {
+  const page = await pinning(FILE, 'type="module"', FILE)
+  await page.waitForFunction('globalThis.isRefused')
+  expect(await page.evaluate(`customElements.get('gateway-checkout') === undefined`)).toBe(true)
+})
 
-  test('a language: the tag speaks English', async () => {
-    const page = await pinning(FILE, 'type="module"', SWAHILI)
-    await page.evaluate(`document.querySelector('gateway-checkout').removeAttribute('payer-name')`)
-    await page.getByRole('button').click()
-    await page.getByText(en.payer_name).waitFor()
-  })
+test('a changed file of a language is refused, and the tag speaks English', async () => {
+  const page = await pinning(FILE, 'type="module"', SWAHILI)
+  await page.evaluate(`document.querySelector('gateway-checkout').removeAttribute('payer-name')`)
+  await page.getByRole('button').click()
+  await page.getByText(en.payer_name).waitFor()
 })
 
 async function newPage(): Promise<Page> {
@@ -98,18 +96,21 @@ describe('markup in the content of a page leads no payment to another server', (
       (order: string) => tag('', order, 'launch="redirect"'),
       undefined,
     ],
-  ])('%s', async (_, markup, script, tagFor, asked) => {
-    const page = await newPage()
-    const requests: string[] = []
-    await page.route(/\/checkout\/initiate$/, (route) => {
-      requests.push(route.request().url())
-      return route.abort()
-    })
-    await page.goto(pages.put((order) => `<p>${markup}</p>${script}${tagFor(order)}`))
-    await page.getByRole('button', { name: /^Pay/ }).click()
-    await page.getByText(/No connection|You cannot pay/).waitFor()
-    expect(requests).toEqual(asked ? [asked] : [])
-  })
+  ])(
+    'markup in the content of a page leads no payment to another server: %s',
+    async (_, markup, script, tagFor, asked) => {
+      const page = await newPage()
+      const requests: string[] = []
+      await page.route(/\/checkout\/initiate$/, (route) => {
+        requests.push(route.request().url())
+        return route.abort()
+      })
+      await page.goto(pages.put((order) => `<p>${markup}</p>${script}${tagFor(order)}`))
+      await page.getByRole('button', { name: /^Pay/ }).click()
+      await page.getByText(/No connection|You cannot pay/).waitFor()
+      expect(requests).toEqual(asked ? [asked] : [])
+    },
+  )
 })
 
 test('markup in the content of a page keeps nobody from paying: a form named "defaultView"', async () => {

@@ -39,7 +39,14 @@ const to = (
   fingerprint: BEFORE.of('phone', phone_number),
   amount,
   reported: correlation_id
-    ? { since: 0, service_status: 601, provider_reference: null, correlation_id, message: null }
+    ? {
+        since: 0,
+        service_status: 601,
+        provider_reference: null,
+        correlation_id,
+        message: null,
+        difference: null,
+      }
     : null,
   missing_since: null,
   alarm: null,
@@ -54,127 +61,117 @@ const NAMES = new Map([A, B, C, X, A_IN_UGANDA].map((number) => [BEFORE.of('phon
 const whose = (...given: Parameters<typeof identify>) =>
   identify(...given).map(({ fingerprint }) => NAMES.get(fingerprint) ?? null)
 
-describe('an entry is about the recipient', () => {
-  test.each<[string, Recipient[], AirtimeEntry[], typeof LOST, (string | null)[]]>([
-    [
-      'with its number',
-      [to(A, { isStored: true }), to(B, { isStored: true })],
-      [entry(B), entry(A)],
-      LOST,
-      [B, A],
-    ],
-    ['with its fingerprint', [to(A), to(B)], [entry(B), entry(A)], BOTH, [B, A]],
-    [
-      'with its number as it is dialled in its country',
-      [to(A, { isStored: true }), to(B, { isStored: true })],
-      [entry('0700 000 002'), entry(A_DIALLED)],
-      LOST,
-      [B, A],
-    ],
-    [
-      'with its number without the country code',
-      [to(A, { isStored: true })],
-      [entry('700000001')],
-      LOST,
-      [A],
-    ],
-    [
-      'with the fingerprint of its number as it is dialled',
-      [to(A), to(B)],
-      [entry(A_DIALLED), entry(B)],
-      BOTH,
-      [A, B],
-    ],
-    [
-      'whose number is given in full, beside one that is dialled alike',
-      [to(A, { isStored: true }), to(A_IN_UGANDA, { isStored: true })],
-      [entry(`+${A_IN_UGANDA}`), entry(A)],
-      LOST,
-      [A_IN_UGANDA, A],
-    ],
-    [
-      'with its correlation_id',
-      [to(A, { correlation_id: 'a' }), to(B, { correlation_id: 'b' }), to(C, { correlation_id: 'c' })],
-      [entry(B, { correlation_id: 'b' }), entry(A, { correlation_id: 'a' })],
-      LOST,
-      [B, A],
-    ],
-    [
-      'at its place with its amount',
-      [to(A), to(B, { amount: '20' })],
-      [entry(A), entry(B, { amount: 20 })],
-      LOST,
-      [A, B],
-    ],
-    [
-      'at its place, whose correlation_id is that of all',
-      [to(A, { correlation_id: 'all' }), to(B, { correlation_id: 'all' })],
-      [entry(A, { correlation_id: 'all' }), entry(B, { correlation_id: 'all' })],
-      LOST,
-      [A, B],
-    ],
-  ])('%s', (_, recipients, entries, fingerprints, expected) => {
-    expect(whose(entries, recipients, fingerprints)).toEqual(expected)
-  })
+test.each<[string, Recipient[], AirtimeEntry[], typeof LOST, (string | null)[]]>([
+  [
+    'with its number',
+    [to(A, { isStored: true }), to(B, { isStored: true })],
+    [entry(B), entry(A)],
+    LOST,
+    [B, A],
+  ],
+  ['with its fingerprint', [to(A), to(B)], [entry(B), entry(A)], BOTH, [B, A]],
+  [
+    'with its number as it is dialled in its country',
+    [to(A, { isStored: true }), to(B, { isStored: true })],
+    [entry('0700 000 002'), entry(A_DIALLED)],
+    LOST,
+    [B, A],
+  ],
+  ['with its number without the country code', [to(A, { isStored: true })], [entry('700000001')], LOST, [A]],
+  [
+    'with the fingerprint of its number as it is dialled',
+    [to(A), to(B)],
+    [entry(A_DIALLED), entry(B)],
+    BOTH,
+    [A, B],
+  ],
+  [
+    'whose number is given in full, beside one that is dialled alike',
+    [to(A, { isStored: true }), to(A_IN_UGANDA, { isStored: true })],
+    [entry(`+${A_IN_UGANDA}`), entry(A)],
+    LOST,
+    [A_IN_UGANDA, A],
+  ],
+  [
+    'with its correlation_id',
+    [to(A, { correlation_id: 'a' }), to(B, { correlation_id: 'b' }), to(C, { correlation_id: 'c' })],
+    [entry(B, { correlation_id: 'b' }), entry(A, { correlation_id: 'a' })],
+    LOST,
+    [B, A],
+  ],
+  [
+    'at its place with its amount',
+    [to(A), to(B, { amount: '20' })],
+    [entry(A), entry(B, { amount: 20 })],
+    LOST,
+    [A, B],
+  ],
+  [
+    'at its place, whose correlation_id is that of all',
+    [to(A, { correlation_id: 'all' }), to(B, { correlation_id: 'all' })],
+    [entry(A, { correlation_id: 'all' }), entry(B, { correlation_id: 'all' })],
+    LOST,
+    [A, B],
+  ],
+])('an entry is about the recipient %s', (_, recipients, entries, fingerprints, expected) => {
+  expect(whose(entries, recipients, fingerprints)).toEqual(expected)
 })
 
-describe('an entry is about nobody who was asked for', () => {
-  test.each<[string, Recipient[], AirtimeEntry[], typeof LOST, (string | null)[]]>([
-    ['if its number is another', [to(A, { isStored: true })], [entry(X)], LOST, [null]],
-    [
-      'if its fingerprint is another, and the key is known',
-      [to(A), to(B)],
-      [entry(A), entry(X)],
-      BOTH,
-      [A, null],
-    ],
-    [
-      'if its number is dialled alike by two recipients',
-      [to(A, { isStored: true }), to(A_IN_UGANDA)],
-      [entry(A_DIALLED)],
-      BOTH,
-      [null],
-    ],
-    ['if the list is shorter', [to(A), to(B)], [entry(A)], LOST, [null]],
-    ['if the list is longer', [to(A)], [entry(A), entry(X)], LOST, [null, null]],
-    [
-      'if an amount is not that of its place',
-      [to(A, { amount: '20' }), to(B)],
-      [entry(B), entry(A, { amount: 20 })],
-      LOST,
-      [null, null],
-    ],
-    ['if its amount cannot be read', [to(A)], [entry(A, { amount: '?' })], LOST, [null]],
-    [
-      'if the list has another order',
-      [to(A), to(B, { correlation_id: 'b' }), to(C)],
-      [entry(B, { correlation_id: 'b' }), entry(A), entry(C)],
-      LOST,
-      [B, null, null],
-    ],
-  ])('%s', (_, recipients, entries, fingerprints, expected) => {
-    expect(whose(entries, recipients, fingerprints)).toEqual(expected)
-  })
+test.each<[string, Recipient[], AirtimeEntry[], typeof LOST, (string | null)[]]>([
+  ['if its number is another', [to(A, { isStored: true })], [entry(X)], LOST, [null]],
+  [
+    'if its fingerprint is another, and the key is known',
+    [to(A), to(B)],
+    [entry(A), entry(X)],
+    BOTH,
+    [A, null],
+  ],
+  [
+    'if its number is dialled alike by two recipients',
+    [to(A, { isStored: true }), to(A_IN_UGANDA)],
+    [entry(A_DIALLED)],
+    BOTH,
+    [null],
+  ],
+  ['if the list is shorter', [to(A), to(B)], [entry(A)], LOST, [null]],
+  ['if the list is longer', [to(A)], [entry(A), entry(X)], LOST, [null, null]],
+  [
+    'if an amount is not that of its place',
+    [to(A, { amount: '20' }), to(B)],
+    [entry(B), entry(A, { amount: 20 })],
+    LOST,
+    [null, null],
+  ],
+  ['if its amount cannot be read', [to(A)], [entry(A, { amount: '?' })], LOST, [null]],
+  [
+    'if the list has another order',
+    [to(A), to(B, { correlation_id: 'b' }), to(C)],
+    [entry(B, { correlation_id: 'b' }), entry(A), entry(C)],
+    LOST,
+    [B, null, null],
+  ],
+])('an entry is about nobody who was asked for %s', (_, recipients, entries, fingerprints, expected) => {
+  expect(whose(entries, recipients, fingerprints)).toEqual(expected)
+})
 
-  test('and has no number, no text, and the same identity in each report, whatever the secret', () => {
-    const { amount } = to(X, { amount: null })
-    const request = [to(A), to(B)]
-    const reports = [entry(B), entry(X), entry(A)]
-    const first = identify(reports, request, LOST)
-    for (const { phone_number, message } of first) {
-      expect({ phone_number, message }).toEqual({ phone_number: null, message: null })
-    }
+test('an entry about nobody asked for has no number, no text, and one identity in each report, whatever the secret', () => {
+  const { amount } = to(X, { amount: null })
+  const request = [to(A), to(B)]
+  const reports = [entry(B), entry(X), entry(A)]
+  const first = identify(reports, request, LOST)
+  for (const { phone_number, message } of first) {
+    expect({ phone_number, message }).toEqual({ phone_number: null, message: null })
+  }
 
-    expect(JSON.stringify(first)).not.toMatch(/2547/)
-    expect(new Set(first.map(({ fingerprint }) => fingerprint)).size).toBe(3)
-    const kept = first.map(({ fingerprint }) => ({ ...to(X), fingerprint, amount }))
-    const third = createFingerprints([new Secret('a third')])
-    for (const fingerprints of [LOST, third]) {
-      expect(identify(reports, [...request, ...kept], fingerprints).map((each) => each.fingerprint)).toEqual(
-        kept.map(({ fingerprint }) => fingerprint),
-      )
-    }
-  })
+  expect(JSON.stringify(first)).not.toMatch(/2547/)
+  expect(new Set(first.map(({ fingerprint }) => fingerprint)).size).toBe(3)
+  const kept = first.map(({ fingerprint }) => ({ ...to(X), fingerprint, amount }))
+  const third = createFingerprints([new Secret('a third')])
+  for (const fingerprints of [LOST, third]) {
+    expect(identify(reports, [...request, ...kept], fingerprints).map((each) => each.fingerprint)).toEqual(
+      kept.map(({ fingerprint }) => fingerprint),
+    )
+  }
 })
 
 describe('airtime whose secret was replaced', () => {
@@ -217,7 +214,7 @@ describe('airtime whose secret was replaced', () => {
   const unreadable = (world: Awaited<ReturnType<typeof createWorld>>) =>
     world.logged.filter(({ message }) => /cannot be decrypted/.test(message))
 
-  test('while its value before is missing keeps its recipients, and the log says what to do, once', async () => {
+  test('airtime whose secret was replaced without its old value keeps its recipients, and the log says once what to do', async () => {
     const { one, start, say, shown, stored } = await open()
     await one.later(MINUTE)
     const two = await start(REPLACED)
@@ -247,7 +244,7 @@ describe('airtime whose secret was replaced', () => {
     expect(unreadable(three)).toEqual([])
   })
 
-  test('has a recipient without a number for an entry that nothing identifies, and a person is told once', async () => {
+  test('after a new secret, an entry that nothing identifies is a recipient without a number, and a person is told once', async () => {
     const { one, start, say, read, stored } = await open()
     await one.later(MINUTE)
     const two = await start(REPLACED)
@@ -266,7 +263,7 @@ describe('airtime whose secret was replaced', () => {
     expect(JSON.stringify(two.delivered) + (await stored())).not.toMatch(/2547/)
   })
 
-  test('by the book, and whose numbers were erased, is still the same airtime', async () => {
+  test('airtime whose secret was replaced by the book, and whose numbers were erased, is still the same airtime', async () => {
     const { one, start, say, shown, stored } = await open()
     say(602, A, B)
     await one.later(62 * DAY)

@@ -33,10 +33,13 @@ const entry = (fields: object = {}) => {
 }
 
 /** The recipient after a report that arrives at the time of the first one. */
-const reportRecipient = (recipient: Recipient, of: Parameters<typeof report>[1], repeats: number) =>
-  report(recipient, of, repeats, HEARD)
-const delivered = reportRecipient(requested, entry(), 0)
-const of = (service_status: AirtimeStatus) => reportRecipient(requested, entry({ service_status }), 0)
+const reportRecipient = (
+  recipient: Recipient,
+  of: Parameters<typeof report>[1],
+  repeats: Parameters<typeof report>[2],
+) => report(recipient, of, repeats, HEARD)
+const delivered = reportRecipient(requested, entry(), [])
+const of = (service_status: AirtimeStatus) => reportRecipient(requested, entry({ service_status }), [])
 const accepted = (...recipients: Recipient[]): AirtimeRecord => ({
   phase: 'accepted',
   recipients,
@@ -60,7 +63,7 @@ const rejected: AirtimeRecord = {
 }
 
 describe('a list of recipients', () => {
-  test('is read in the form of the gateway, amounts exact to a hundredth', () => {
+  test('a list of recipients is read in the form of the gateway, amounts exact to a hundredth', () => {
     const others = [
       { phone_number: '254700000002', amount: '0.10' },
       { phone_number: '254700000003', amount: '1.50' },
@@ -71,7 +74,7 @@ describe('a list of recipients', () => {
     })
   })
 
-  test('is refused with a message for every error', () => {
+  test('a list of recipients is refused with a message for every error', () => {
     expect(
       readRecipients([
         { phone_number: PHONE, amount: '1.005' },
@@ -92,7 +95,7 @@ describe('a list of recipients', () => {
     })
   })
 
-  test('has amounts exact to a hundredth where the local currency is unknown', () => {
+  test('a list of recipients has amounts exact to a hundredth where the local currency is unknown', () => {
     const read = (amount: string) => readRecipients([{ phone_number: '4915112345678', amount }])
     expect(read('1.50')).toHaveProperty('recipients.length', 1)
     const rule = 'must have at most 2 fraction digits'
@@ -101,36 +104,36 @@ describe('a list of recipients', () => {
     }
   })
 
-  test('is read until there are more errors than an answer names', () => {
+  test('a list of recipients is read until there are more errors than an answer names', () => {
     const given = Array(MOST_ERRORS + 9).fill('nobody')
     expect(readRecipients(given)).toHaveProperty('errors.length', MOST_ERRORS + 1)
   })
 })
 
 describe("an entry of the gateway's list", () => {
-  test('is kept without its numbers', () => {
+  test("an entry of the gateway's list is kept without its numbers", () => {
     const { provider_reference, correlation_id, message } = entry()
-    const reported = { since: HEARD, service_status: 602, provider_reference, correlation_id, message }
+    const kept = { provider_reference, correlation_id, message }
+    const reported = { since: HEARD, service_status: 602, ...kept, difference: null }
     expect(delivered).toEqual({ ...requested, reported })
   })
 
-  test('without news changes nothing, even with another notation of the amount', () => {
+  test("an entry of the gateway's list without news changes nothing, even with another notation of the amount", () => {
     for (const amount of [100, '100.000']) {
-      expect(reportRecipient(delivered, entry({ amount }), 0)).toBe(delivered)
+      expect(reportRecipient(delivered, entry({ amount }), [])).toBe(delivered)
     }
 
-    const other = reportRecipient(delivered, entry({ message: 'Done.' }), 0)
+    const other = reportRecipient(delivered, entry({ message: 'Done.' }), [])
     expect(other).toMatchObject({ reported: { message: 'Done.' } })
   })
 
   test.each([{ amount: '1,000' }, { service_status: 999 }])(
-    'with %j needs a person until it is readable',
+    "an entry of the gateway's list with %j needs a person until it is readable",
     (wrong) => {
       for (const before of [requested, delivered]) {
-        const unread = reportRecipient(before, entry(wrong), 0)
+        const unread = reportRecipient(before, entry(wrong), [])
         expect(determineOutcome(accepted(unread), unread).outcome).toBe('needs_attention')
-        expect(unread.reported).toBe(before.reported)
-        expect(reportRecipient(unread, entry(), 0)).toEqual(delivered)
+        expect(reportRecipient(unread, entry(), [])).toEqual(delivered)
       }
 
       const stranger = createUnrequested(entry({ ...wrong, phone_number: '254700000009' }), HEARD)
@@ -139,28 +142,33 @@ describe("an entry of the gateway's list", () => {
   )
 
   test.each(['1,000', '0', null])('that failed needs no amount: %j', (amount) => {
-    const failed = reportRecipient(requested, entry({ amount, service_status: 603 }), 0)
+    const failed = reportRecipient(requested, entry({ amount, service_status: 603 }), [])
     expect(determineOutcome(accepted(failed), failed)).toMatchObject({ outcome: 'failed', settled: true })
   })
 
-  test('ends an alarm that it resolves, and no other', () => {
+  test("an entry of the gateway's list ends an alarm that it resolves, and no other", () => {
     const alarmed = (until: Alarm['until']) => ({ ...delivered, alarm: { why: 'It is in doubt.', until } })
     for (const until of ['reported', 'settled'] as const) {
-      expect(reportRecipient(alarmed(until), entry(), 0)).toEqual(delivered)
+      expect(reportRecipient(alarmed(until), entry(), [])).toEqual(delivered)
     }
 
     const standing = alarmed('returned')
-    expect(reportRecipient(standing, entry(), 0)).toBe(standing)
-    expect(reportRecipient(standing, entry({ service_status: 606 }), 0)).toEqual(of(606))
+    expect(reportRecipient(standing, entry(), [])).toBe(standing)
+    expect(reportRecipient(standing, entry({ service_status: 606 }), [])).toEqual(of(606))
   })
 
   test.each([
-    ['The gateway has it more than once.', entry(), 1],
-    ['The gateway has 99 where 100.00 was asked.', entry({ amount: 99 }), 0],
-  ])('that contradicts what was asked raises an alarm, once: %s', (why, given, repeats) => {
-    const doubted = reportRecipient(delivered, given, repeats)
-    expect(doubted).toEqual({ ...delivered, alarm: { why, until: 'reported' } })
-    expect(reportRecipient(doubted, given, repeats)).toBe(doubted)
+    ['The gateway has it more than once: 602, 601.', {}, [entry({ service_status: 601 })]],
+    ['The gateway has 99 where 100.00 was asked.', { amount: 99 }, []],
+  ])('that contradicts what was asked needs a person, once for each status: %s', (why, fields, repeats) => {
+    const attentionOf = (recipient: Recipient) => determineOutcome(accepted(recipient), recipient).attention
+    const doubted = reportRecipient(delivered, entry(fields), repeats)
+    expect(doubted).toMatchObject({ reported: { service_status: 602, difference: why }, alarm: null })
+    expect(attentionOf(doubted)).toBe(`${why} Its status is 602.`)
+    expect(reportRecipient(doubted, entry(fields), repeats)).toBe(doubted)
+    const returned = reportRecipient(doubted, entry({ ...fields, service_status: 606 }), repeats)
+    expect(attentionOf(returned)).toContain('606')
+    expect(reportRecipient(doubted, entry(), [])).toEqual(delivered)
   })
 
   test.each<[AirtimeStatus, AirtimeStatus[]]>([
@@ -172,75 +180,79 @@ describe("an entry of the gateway's list", () => {
     [605, [602, 606, 607]],
     [606, [602, 605, 607]],
     [607, [600, 601, 602, 603, 604, 605, 606]],
-  ])('of %i may be followed by %j, and others contradict it once it has stood', (before, after) => {
-    const recipient = of(before)
-    for (const next of codes.airtimeStatus) {
-      const reported = entry({ service_status: next })
-      const soon = report(recipient, reported, 0, HEARD + LAG_MS - 1)
-      const later = report(recipient, reported, 0, HEARD + LAG_MS)
-      if (next === before) {
-        expect(later).toBe(recipient)
-      } else if (after.includes(next)) {
-        expect(soon.reported?.service_status).toBe(next)
-      } else {
-        expect(soon).toBe(recipient)
-        const alarm = { why: `The gateway says ${next} after ${before}.`, until: 'returned' }
-        expect(later).toEqual({ ...recipient, alarm })
+  ])(
+    'an entry of status %i may be followed by %j, and others contradict it once it has stood',
+    (before, after) => {
+      const recipient = of(before)
+      for (const next of codes.airtimeStatus) {
+        const reported = entry({ service_status: next })
+        const soon = report(recipient, reported, [], HEARD + LAG_MS - 1)
+        const later = report(recipient, reported, [], HEARD + LAG_MS)
+        if (next === before) {
+          expect(later).toBe(recipient)
+        } else if (after.includes(next)) {
+          expect(soon.reported?.service_status).toBe(next)
+        } else {
+          expect(soon).toBe(recipient)
+          const alarm = { why: `The gateway says ${next} after ${before}.`, until: 'returned' }
+          expect(later).toEqual({ ...recipient, alarm })
+        }
       }
-    }
-  })
+    },
+  )
 
   test('has stood since its status was first heard, whatever was heard of it since', () => {
-    const again = report(delivered, entry({ message: 'Delivered.' }), 0, HEARD + LAG_MS - 1)
-    const contradicted = report(again, entry({ service_status: 601 }), 0, HEARD + LAG_MS)
+    const again = report(delivered, entry({ message: 'Delivered.' }), [], HEARD + LAG_MS - 1)
+    const contradicted = report(again, entry({ service_status: 601 }), [], HEARD + LAG_MS)
     expect(contradicted.alarm?.why).toBe('The gateway says 601 after 602.')
   })
 
-  test('for a recipient that was not requested needs a person, with any status', () => {
+  test('an entry for a recipient that was not requested needs a person, with any status', () => {
     const why = 'No recipient of the request is known to have this number, and the gateway has 100.'
     const added = createUnrequested(entry({ service_status: 601 }), HEARD)
     const unnamed = { phone_number: null, amount: null, alarm: { why, until: 'returned' } }
     expect(added).toEqual({ ...of(601), ...unnamed })
-    const later = reportRecipient(added, entry({ service_status: 602, amount: 7 }), 1)
+    const later = reportRecipient(added, entry({ service_status: 602, amount: 7 }), [entry()])
     expect(later).toEqual({ ...delivered, ...unnamed })
     const reversed = createUnrequested(entry({ service_status: 605 }), HEARD)
-    expect(reportRecipient(reversed, entry({ service_status: 605 }), 0)).toBe(reversed)
+    expect(reportRecipient(reversed, entry({ service_status: 605 }), [])).toBe(reversed)
   })
 })
 
-describe('the outcome of a recipient', () => {
-  test.each([
-    [600, 'pending', false],
-    [601, 'pending', false],
-    [602, 'succeeded', true],
-    [603, 'failed', true],
-    [604, 'needs_attention', false],
-    [605, 'reversed', true],
-    [606, 'refunded', true],
-    [607, 'pending', false],
-  ] as const)('of status %i is %s, settled: %s; in doubt it needs a person', (status, outcome, settled) => {
+test.each([
+  [600, 'pending', false],
+  [601, 'pending', false],
+  [602, 'succeeded', true],
+  [603, 'failed', true],
+  [604, 'needs_attention', false],
+  [605, 'reversed', true],
+  [606, 'refunded', true],
+  [607, 'pending', false],
+] as const)(
+  'the outcome of a recipient of status %i is %s, settled: %s; in doubt it needs a person',
+  (status, outcome, settled) => {
     const recipient = of(status)
     expect(determineOutcome(accepted(recipient), recipient)).toEqual({ outcome, settled, attention: null })
     expect(isSettled(accepted(delivered, recipient))).toBe(settled)
     const doubted: Recipient = { ...recipient, alarm: { why: 'It is in doubt.', until: 'settled' } }
     const doubt = { outcome: 'needs_attention', settled: false, attention: 'It is in doubt.' }
     expect(determineOutcome(accepted(doubted), doubted)).toEqual(doubt)
-  })
+  },
+)
 
-  test.each([
-    [intended(null), 'sending', false],
-    [intended('It is stuck.'), 'needs_attention', false],
-    [accepted(requested), 'pending', false],
-    [rejected, 'failed', true],
-  ] as const)('of %j is %s, settled: %s', (record, outcome, settled) => {
-    expect(determineOutcome(record, requested)).toMatchObject({ outcome, settled })
-  })
+test.each([
+  [intended(null), 'sending', false],
+  [intended('It is stuck.'), 'needs_attention', false],
+  [accepted(requested), 'pending', false],
+  [rejected, 'failed', true],
+] as const)('the outcome of a recipient of %j is %s, settled: %s', (record, outcome, settled) => {
+  expect(determineOutcome(record, requested)).toMatchObject({ outcome, settled })
 })
 
 describe('a summary', () => {
   const all = (...statuses: AirtimeStatus[]) => accepted(...statuses.map(of))
 
-  test('counts recipients and adds up what was requested, by outcome', () => {
+  test('a summary counts recipients and adds up what was requested, by outcome', () => {
     const unrequested = { ...delivered, amount: null }
     const share = (count: number, amount: string) => ({ count, amount })
     expect(summarise([all(602, 602, 603), accepted(unrequested), intended(null)])).toEqual({
@@ -263,7 +275,7 @@ describe('a summary', () => {
     ['partial', [all(602, 603)]],
     ['partial', [all(602, 606)]],
     ['failed', [all(603, 605, 606)]],
-  ] as const)('is %s, the most urgent first', (outcome, records) => {
+  ] as const)('a summary is %s, the most urgent first', (outcome, records) => {
     expect(outcomeOf(summarise(records))).toBe(outcome)
   })
 })

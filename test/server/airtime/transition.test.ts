@@ -104,14 +104,14 @@ test('a rejection of a request that needs a person is a line of its history', ()
 })
 
 describe('a gateway that does not know the request', () => {
-  test('changes nothing for a day if the request was never sent', () => {
+  test('a gateway that does not know the request changes nothing for a day if the request was never sent', () => {
     const unsent = rules(null)
     unsent.expectUnchanged({ ...intended, unknown: { times: 3, since: null } }, unknown)
     expect(eventsOf(unsent.observe(intended, [SENT + DAY - 1, unknown]))).toEqual([])
     expect(eventsOf(unsent.observe(intended, [SENT + DAY, unknown]))).toEqual(both('needs_attention'))
   })
 
-  test('is believed after two minutes, until it reports the request again', () => {
+  test('a gateway that does not know the request is believed after two minutes, until it reports the request again', () => {
     const first = observe(accepted, [SENT, unknown])
     expect(first).toMatchObject({ events: [], historyEntry: null })
     expectUnchanged(first.record, [SENT + 2 * MINUTE - 1, unknown])
@@ -127,7 +127,7 @@ describe('a gateway that does not know the request', () => {
     expect(eventsOf(observe(lost.record, status(602, 602)))).toEqual(both('succeeded'))
   })
 
-  test('raises no doubt about a recipient that is settled', () => {
+  test('a gateway that does not know the request raises no doubt about a recipient that is settled', () => {
     const { record } = observe(accepted, status(602, 601))
     const lost = observe(record, ...missedAt(SENT + DAY, unknown))
     expect(lost.record.recipients[0]).toMatchObject({ alarm: null })
@@ -138,7 +138,7 @@ describe('a gateway that does not know the request', () => {
     expectUnchanged(forgotten.record, [SENT + 2 * DAY, unknown])
   })
 
-  test('confirms a rejection after three queries and two minutes, once', () => {
+  test('a gateway that does not know the request confirms a rejection after three queries and two minutes, once', () => {
     const early = observe(doubtful, unknown, unknown, unknown, [SENT + 2 * MINUTE - 1, unknown])
     expect(early).toMatchObject({ record: { phase: 'intended', refused: doubted }, events: [] })
     expect(observe(doubtful, unknown, [SENT + DAY, unknown]).events).toEqual([])
@@ -150,26 +150,29 @@ describe('a gateway that does not know the request', () => {
 })
 
 describe('a status', () => {
-  test.each([intended, accepted, doubtful])('accepts %j, with an event for each that ended', (before) => {
-    const result = observe(before, status(602, 601))
-    expect(result).toMatchObject({
-      record: {
-        phase: 'accepted',
-        settled_at: null,
-        recipients: [{ reported: { service_status: 602 } }, { reported: { service_status: 601 } }],
-      },
-      historyEntry: 'The gateway says: 1 pending, 1 succeeded.',
-    })
-    expect(eventsOf(result)).toEqual([`${A} succeeded`])
-  })
+  test.each([intended, accepted, doubtful])(
+    'a status of airtime accepts %j, with an event for each that ended',
+    (before) => {
+      const result = observe(before, status(602, 601))
+      expect(result).toMatchObject({
+        record: {
+          phase: 'accepted',
+          settled_at: null,
+          recipients: [{ reported: { service_status: 602 } }, { reported: { service_status: 601 } }],
+        },
+        historyEntry: 'The gateway says: 1 pending, 1 succeeded.',
+      })
+      expect(eventsOf(result)).toEqual([`${A} succeeded`])
+    },
+  )
 
-  test('acknowledges the request even if the reported statuses are unchanged', () => {
+  test('a status acknowledges the request even if the reported statuses are unchanged', () => {
     const pending = observe(accepted, status(601, 601)).record.recipients
     const result = observe({ ...intended, recipients: pending }, status(601, 601))
     expect(result).toMatchObject({ record: { phase: 'accepted' }, historyEntry: expect.any(String) })
   })
 
-  test('settles the request with its last recipient, and anew with each new status', () => {
+  test('a status settles the request with its last recipient, and anew with each new status', () => {
     const jammed = observe(accepted, status(602, 604))
     expect(jammed).toMatchObject({
       record: { settled_at: null },
@@ -183,13 +186,16 @@ describe('a status', () => {
     expect(eventsOf(reversed)).toEqual([`${A} reversed`])
   })
 
-  test.each([603, 604] as const)('needs a person when the gateway still says %i after 602', (after) => {
-    const { record, events } = observe(accepted, status(602, 601), [STOOD, status(after, 601)])
-    expect(events.map(({ outcome }) => outcome)).toEqual(['succeeded', 'needs_attention'])
-    expect(record.recipients[0]).toMatchObject({ alarm: { why: `The gateway says ${after} after 602.` } })
-  })
+  test.each([603, 604] as const)(
+    'a recipient needs a person when the gateway still says %i after 602',
+    (after) => {
+      const { record, events } = observe(accepted, status(602, 601), [STOOD, status(after, 601)])
+      expect(events.map(({ outcome }) => outcome)).toEqual(['succeeded', 'needs_attention'])
+      expect(record.recipients[0]).toMatchObject({ alarm: { why: `The gateway says ${after} after 602.` } })
+    },
+  )
 
-  test('of pending recipients needs a person at the last deadline, until they end', () => {
+  test('a status of pending recipients needs a person at the last deadline, until they end', () => {
     const { record, events } = observe(accepted, status(602, 601), overdue)
     expect(eventsOf({ events })).toEqual([`${A} succeeded`, `${B} needs_attention`])
     expectUnchanged(record, overdue, status(602, 601))
@@ -201,7 +207,7 @@ describe('a status', () => {
     expectUnchanged(rejected, overdue)
   })
 
-  test('without a recipient needs a person after two minutes, until the recipient is listed', () => {
+  test('a status without a recipient needs a person after two minutes, until the recipient is listed', () => {
     const { record } = observe(accepted, [SENT, status(601)])
     expect(record.recipients[1]).toEqual({ ...to(B), missing_since: SENT })
     const missing = observe(record, [SENT + 2 * MINUTE, status(601)])
@@ -211,14 +217,14 @@ describe('a status', () => {
     expect(forgotten.events).toHaveLength(2)
   })
 
-  test('that lists a recipient twice needs a person', () => {
+  test('a status that lists a recipient twice needs a person', () => {
     const one = status(602)
     const two = status(602)
     const entries = [one, two].flatMap((listed) => (listed.kind === 'status' ? listed.entries : []))
     expect(eventsOf(observe(accepted, { kind: 'status', entries }))).toEqual([`${A} needs_attention`])
   })
 
-  test('with a number that nobody requested adds a recipient without it, once', () => {
+  test('a status with a number that nobody requested adds a recipient without it, once', () => {
     for (const before of [accepted, observe(accepted, status(601, 601)).record]) {
       const result = observe(before, status(601, 601, 602))
       expect(result.record.recipients).toMatchObject([{}, {}, { phone_number: null, amount: null }])
@@ -227,7 +233,7 @@ describe('a status', () => {
     }
   })
 
-  test('of a rejected request needs a person', () => {
+  test('a status of a rejected request needs a person', () => {
     const request_fingerprint = 'of the request'
     const result = observe({ ...rejected, request_fingerprint }, status(602))
     expect(result).toMatchObject({

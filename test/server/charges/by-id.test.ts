@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 
 import { chargeKind } from '../../../server/charges/kind.ts'
 import { determineOutcome } from '../../../server/charges/record.ts'
@@ -15,6 +15,7 @@ const intended: IntendedCharge = {
   phase: 'intended',
   request,
   given_digest: 'digest',
+  narration: null,
   people: [],
   told: [],
   resolution: null,
@@ -39,62 +40,61 @@ const acknowledged = (body: object): Observation => ({
 })
 const unfound: Observation = { kind: 'unfound' }
 
-describe('a charge that the gateway reports as one payment', () => {
-  test.each([
-    [700, {}, 'succeeded', true, null],
-    [700, { amount: '100.01' }, 'succeeded', true, 'excess'],
-    [700, { amount: '99' }, 'needs_attention', false, 'short'],
-    [701, {}, 'failed', true, null],
-    [700, { currency_code: 'UGX' }, 'needs_attention', false, 'currency'],
-    [700, { account_number: 'ACC-002' }, 'needs_attention', false, 'account'],
-    [700, { external_reference: 'R2' }, 'needs_attention', false, 'reference'],
-  ])('with payment %i and %j is %s', (payment_status, fields, outcome, settled, discrepancy) => {
+test.each([
+  [700, {}, 'succeeded', true, null],
+  [700, { amount: '100.01' }, 'succeeded', true, 'excess'],
+  [700, { amount: '99' }, 'needs_attention', false, 'short'],
+  [701, {}, 'failed', true, null],
+  [700, { currency_code: 'UGX' }, 'needs_attention', false, 'currency'],
+  [700, { account_number: 'ACC-002' }, 'needs_attention', false, 'account'],
+  [700, { external_reference: 'R2' }, 'needs_attention', false, 'reference'],
+])(
+  'a charge reported as one payment with payment %i and %j is %s',
+  (payment_status, fields, outcome, settled, discrepancy) => {
     const { record } = observe(intended, status({ ...recordedPayment, ...fields, payment_status }))
     expect(determineOutcome(charge(record))).toMatchObject({ outcome, settled, discrepancy })
-  })
+  },
+)
 
-  test('is confirmed under its transaction_id, or else under its charge_request_id', () => {
-    const paymentIdOf = (body: object) => {
-      const { record } = observe(intended, status(body))
-      return record.phase === 'open' ? record.reported?.payments[0]?.payment_id : null
-    }
+test('a charge reported as one payment is confirmed under its transaction_id, or else under its charge_request_id', () => {
+  const paymentIdOf = (body: object) => {
+    const { record } = observe(intended, status(body))
+    return record.phase === 'open' ? record.reported?.payments[0]?.payment_id : null
+  }
 
-    expect(paymentIdOf(recordedPayment)).toBe('22406')
-    expect(paymentIdOf({ ...recordedPayment, transaction_id: 771 })).toBe('771')
-  })
+  expect(paymentIdOf(recordedPayment)).toBe('22406')
+  expect(paymentIdOf({ ...recordedPayment, transaction_id: 771 })).toBe('771')
+})
 
-  test('forgets the page of a card payment once it is settled', () => {
-    const { record } = observe(intended, acknowledged({ ...recordedCardAnswer, html: '<form>' }))
-    expect(record).toMatchObject({ answer: { auth_url: recordedCardAnswer.auth_url, html: '<form>' } })
-    expect(observe(record, status(recordedPending)).record).toMatchObject({ answer: { html: '<form>' } })
-    expect(observe(record, status(recordedPayment)).record).toMatchObject({
-      answer: { auth_url: null, html: null },
-    })
+test('a charge reported as one payment forgets the page of a card payment once it is settled', () => {
+  const { record } = observe(intended, acknowledged({ ...recordedCardAnswer, html: '<form>' }))
+  expect(record).toMatchObject({ answer: { auth_url: recordedCardAnswer.auth_url, html: '<form>' } })
+  expect(observe(record, status(recordedPending)).record).toMatchObject({ answer: { html: '<form>' } })
+  expect(observe(record, status(recordedPayment)).record).toMatchObject({
+    answer: { auth_url: null, html: null },
   })
 })
 
-describe('a charge whose answer was lost, where the gateway finds charges by its own id', () => {
-  test('is counted as missed, and needs a person after two minutes', () => {
-    const missed = observe(intended, unfound)
-    expect(missed).toMatchObject({ record: { unknown: { times: 1 }, stuck: null }, events: [] })
-    const { record, events } = observe(missed.record, unfound, [SENT + 3 * MINUTE, unfound])
-    expect(events).toEqual(['needs_attention'])
-    expect(determineOutcome(charge(record)).attention).toContain('only by the id in that answer')
-  })
+test("a charge that only the gateway's id finds is missed without its answer, and needs a person after two minutes", () => {
+  const missed = observe(intended, unfound)
+  expect(missed).toMatchObject({ record: { unknown: { times: 1 }, stuck: null }, events: [] })
+  const { record, events } = observe(missed.record, unfound, [SENT + 3 * MINUTE, unfound])
+  expect(events).toEqual(['needs_attention'])
+  expect(determineOutcome(charge(record)).attention).toContain('only by the id in that answer')
+})
 
-  test('is unchanged if it was refused', () => {
-    const refused = observe(intended, { kind: 'refused', why: 'No.', refusal: null }).record
-    expectUnchanged(refused, unfound)
-  })
+test('a charge that was refused is unchanged if the gateway finds charges by its own id alone', () => {
+  const refused = observe(intended, { kind: 'refused', why: 'No.', refusal: null }).record
+  expectUnchanged(refused, unfound)
+})
 
-  test('is given up if it was never sent', () => {
-    const unsent = createRules((record: ChargeRecord) => ({ ...charge(record), sent_at: null }), chargeKind)
-    const { record, events } = unsent.observe(intended, [SENT + 2 * MINUTE, unfound])
-    expect({ phase: record.phase, events }).toEqual({ phase: 'abandoned', events: ['failed'] })
-  })
+test('a charge that was never sent is given up if the gateway finds charges by its own id alone', () => {
+  const unsent = createRules((record: ChargeRecord) => ({ ...charge(record), sent_at: null }), chargeKind)
+  const { record, events } = unsent.observe(intended, [SENT + 2 * MINUTE, unfound])
+  expect({ phase: record.phase, events }).toEqual({ phase: 'abandoned', events: ['failed'] })
+})
 
-  test('is not changed by a query that could not be asked, once it is open', () => {
-    const { record } = observe(intended, status(recordedPending))
-    expectUnchanged(record, unfound)
-  })
+test('an open charge is not changed by a query that could not be asked', () => {
+  const { record } = observe(intended, status(recordedPending))
+  expectUnchanged(record, unfound)
 })

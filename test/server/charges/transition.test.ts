@@ -29,6 +29,7 @@ const refusal = { status_code: 172, status_description: 'Invalid Service Code', 
 const unsent = {
   request: withoutPayer(ChargeRequest.parse(direct)),
   given_digest: 'given',
+  narration: null,
   people: ['of the payer'],
   told: [],
   resolution: null,
@@ -153,13 +154,16 @@ describe('the outcome of a charge', () => {
       null,
     ],
     ['and not served', notServed, 'needs_attention', false, null, WHY],
-  ])('%s', (_, record, outcome, settled, discrepancy, attention) => {
-    expect(determineOutcome(charge(record))).toEqual({ outcome, settled, discrepancy, attention })
-  })
+  ])(
+    'the outcome of a charge follows from its state: %s',
+    (_, record, outcome, settled, discrepancy, attention) => {
+      expect(determineOutcome(charge(record))).toEqual({ outcome, settled, discrepancy, attention })
+    },
+  )
 })
 
 describe('a charge without acknowledgement', () => {
-  test('is posted by its first acknowledgement, even after a status', () => {
+  test('a charge is posted by its first acknowledgement, even after a status', () => {
     const historyEntry = 'The gateway took it as CR-1.'
     expect(observe(intended, { kind: 'acknowledged', answer, at: null })).toEqual({
       record: { ...posted, answer: stored, answered_at: SENT + MINUTE },
@@ -172,7 +176,7 @@ describe('a charge without acknowledgement', () => {
     expectUnchanged(hosted, { kind: 'acknowledged', answer, at: null })
   })
 
-  test('needs a person if its acknowledgement shows that the reported payment is short', () => {
+  test('a reported charge needs a person if its acknowledgement shows that the payment is short', () => {
     const dear = { ...answer, total_amount: '1520' }
     const { record, events } = observe(intended, status(801, PAID), {
       kind: 'acknowledged',
@@ -183,7 +187,7 @@ describe('a charge without acknowledgement', () => {
     expect(record).toMatchObject({ settled_at: SENT + MINUTE, answer: { total_amount: '1520' } })
   })
 
-  test('is finally refused with the message of the gateway', () => {
+  test('a charge without acknowledgement is finally refused with the message of the gateway', () => {
     const counts = observe(intended, refuse, [SENT, unknown])
     expect(counts).toEqual({ record: refused, events: ['failed'], historyEntry: 'No.' })
     expectUnchanged(posted, refuse)
@@ -191,14 +195,14 @@ describe('a charge without acknowledgement', () => {
     expectUnchanged(refused, late, decided(SERVED), status(803), status(820))
   })
 
-  test('can be paid if it is acknowledged after it was refused, as by an answer that took long', () => {
+  test('a charge that is acknowledged after it was refused, as by an answer that took long, can be paid', () => {
     const { record, events } = observe(refused, { kind: 'acknowledged', answer, at: null })
     expect(record).toMatchObject({ phase: 'open', answer: { charge_request_id: answer.charge_request_id } })
     expect(events).toEqual([])
     expect(observe(record, status(801, PAID)).events).toEqual(['needs_attention'])
   })
 
-  test('that failed for no stated reason is refused after three queries in two minutes', () => {
+  test('a charge that failed unacknowledged for no stated reason is refused after three queries in two minutes', () => {
     const failure = { status_code: 174, status_description: 'Generic failure', message: '' }
     const { record } = observe(intended, { kind: 'refused', why: 'No.', refusal: failure })
     expect(observe(record, unknown, unknown, [STOOD, unknown]).record.phase).toBe('refused')
@@ -215,14 +219,14 @@ describe('a charge without acknowledgement', () => {
     ['in flight', status(803, [{ status: 703 }]), 'pending', []],
     ['pending', status(851), 'pending', []],
     ['reversed', status(840), 'reversed', ['reversed']],
-  ])('that was refused, and is %s, is open', (_, observation, outcome, events) => {
+  ])('a charge that was refused, and is %s, is open', (_, observation, outcome, events) => {
     const result = observe(refused, observation)
     expect(result).toMatchObject({ record: { phase: 'open' }, events })
     expect(determineOutcome(charge(result.record))).toMatchObject({ outcome })
     expect(observe(result.record, status(820)).events).not.toContain('failed')
   })
 
-  test('is posted when the gateway reports it, and cannot be confirmed earlier', () => {
+  test('a charge without acknowledgement is posted when the gateway reports it, and cannot be confirmed earlier', () => {
     expect(observe(intended, [SENT, status(801, PAID)])).toEqual({
       record: {
         ...posted,
@@ -238,7 +242,7 @@ describe('a charge without acknowledgement', () => {
 })
 
 describe('a posted charge', () => {
-  test('that is unknown after two minutes needs a person, once', () => {
+  test('a posted charge that is unknown after two minutes needs a person, once', () => {
     const first = observe(posted, [SENT, unknown])
     expect(first).toMatchObject({ events: [], historyEntry: null })
     expectUnchanged(first.record, [SENT + 2 * MINUTE - 1, unknown])
@@ -249,7 +253,7 @@ describe('a posted charge', () => {
     expect(observe(lost.record, status(803))).toMatchObject({ record: { alarm: null }, events: [] })
   })
 
-  test('is over by the clock of the gateway, and without a time of expiry a day after its answer by that clock', () => {
+  test("a posted charge is over by the gateway's clock, or without an expiry a day after its answer by that clock", () => {
     const ahead = { ...status(803), at: EXPIRES_AT }
     expect(observe(hosted, [LAST + DAY, ahead])).toMatchObject({ record: { settled_at: null }, events: [] })
     const over = { ...ahead, at: EXPIRES_AT + 2 * MINUTE }
@@ -261,7 +265,7 @@ describe('a posted charge', () => {
     expect(observe(record, early, [LAST, late]).record).toMatchObject({ settled_at: LAST })
   })
 
-  test('stays paid while what is left covers it', () => {
+  test('a posted charge stays paid while what is left covers it', () => {
     const excess: Paid = { status: 700, amount: '300' }
     const left = statusOf(841, [...PAID, { ...excess, status: 705 }], { amount: '1500' })
     const { record, events } = observe(posted, status(801, [...PAID, excess]), left)
@@ -269,7 +273,7 @@ describe('a posted charge', () => {
     expect(determineOutcome(charge(record))).toMatchObject({ outcome: 'succeeded', discrepancy: null })
   })
 
-  test('is unchanged by the same report, and stores a report with other details', () => {
+  test('a posted charge is unchanged by the same report, and stores a report with other details', () => {
     const { record } = observe(posted, [SENT, status(801, PAID)])
     expectUnchanged(record, status(801, PAID))
     const more = observe(record, status(801, [{ status: 701 }, ...PAID]))
@@ -277,7 +281,7 @@ describe('a posted charge', () => {
     expect(more.historyEntry).not.toBeNull()
   })
 
-  test('is settled by the same report after its session, and needs a person by one after it was unknown', () => {
+  test('a posted charge is settled by the same report after its session, and needs a person by one after it was unknown', () => {
     const over = EXPIRES_AT + 2 * MINUTE
     const { record, events } = observe(hosted, status(803), [over, status(803)])
     expect({ record, events }).toMatchObject({ record: { settled_at: over }, events: ['failed'] })
@@ -294,14 +298,14 @@ describe('a posted charge', () => {
     [[status(801, PAID), [STOOD, status(803)], status(841)], 'succeeded, needs_attention, refunded'],
     [[status(841), [STOOD, status(801, PAID)], status(841)], 'refunded, needs_attention'],
     [[status(820), status(850), status(801, PAID)], 'failed, needs_attention, needs_attention'],
-  ])('causes one event for each outcome: %#', (observations, listed) => {
+  ])('a posted charge causes one event for each outcome: %#', (observations, listed) => {
     const events = listed.split(', ')
     const { record, ...result } = observe(posted, ...observations)
     expect(result.events).toEqual(events)
     expect(record.told).toEqual([...new Set(events)])
   })
 
-  test('keeps its reported state when it is contradicted, and needs a person whatever is repeated', () => {
+  test('a posted charge keeps its reported state when it is contradicted, and needs a person whatever is repeated', () => {
     const paid = observe(posted, status(801, PAID)).record
     const why = 'The gateway said 803 after 801, which is kept.'
     const { record, ...result } = observe(paid, [STOOD, status(803)])
@@ -326,14 +330,14 @@ describe('a posted charge', () => {
     ['that the gateway named', hosted, EXPIRES_AT],
     ['that is assumed', posted, SENT + DAY],
   ])(
-    'is asked about when the session ends %s, and when nothing can be in flight any more',
+    'a posted charge is asked about when the session ends %s, and when nothing can be in flight any more',
     (_, open, end) => {
       const deadlines = [0, 2 * MINUTE, DAY].map((ms) => end + ms + 1_000)
       expect(chargeKind.progressOf(charge(open))).toEqual({ stage: 'open', since: SENT, deadlines })
     },
   )
 
-  test('that is pending at its last deadline needs a person until it ends', () => {
+  test('a posted charge that is pending at its last deadline needs a person until it ends', () => {
     const { record, events } = observe(posted, overdue)
     expect(events).toEqual(['needs_attention'])
     expectUnchanged(record, overdue)
@@ -353,7 +357,7 @@ describe('a posted charge', () => {
 describe('a service confirmation', () => {
   const { record: paid } = observe(posted, status(801, PAID))
 
-  test('is not stored for an accepted event while the charge does not count as paid', () => {
+  test('a service confirmation is not stored for an accepted event while the charge does not count as paid', () => {
     const accepted: Observation = { kind: 'accepted' }
     expect(observe(paid, accepted).record).toMatchObject({ confirmation: { stage: 'decided' } })
     for (const doubt of [status(801, PART), status(803)]) {
@@ -364,7 +368,7 @@ describe('a service confirmation', () => {
     }
   })
 
-  test('that the gateway refuses causes an event each time', () => {
+  test('a service confirmation that the gateway refuses causes an event each time', () => {
     const first = observe(paid, decided(SERVED), tooLate(SERVED))
     expect(first).toMatchObject({ record: { settled_at: SENT + MINUTE }, events: ['needs_attention'] })
     const anew = observe(first.record, [SENT + 5, decided(SERVED)])
@@ -372,7 +376,7 @@ describe('a service confirmation', () => {
     expect(observe(anew.record, tooLate(SERVED)).events).toEqual(['needs_attention'])
   })
 
-  test('that the gateway took needs a person if the payer is not refunded until the last deadline', () => {
+  test('a service confirmation that the gateway took needs a person if the payer is not refunded until the last deadline', () => {
     const decision = { status: 'FAILED', narration: 'Sold out.', payment_id: 'TX-0' } as const
     const taken: Observation = {
       kind: 'answered',
@@ -384,7 +388,7 @@ describe('a service confirmation', () => {
     expect(observe(late.record, status(841))).toMatchObject({ record: { alarm: null }, events: ['refunded'] })
   })
 
-  test('that is refused while a person is needed anyway causes an event, once', () => {
+  test('a service confirmation that is refused while a person is needed anyway causes an event, once', () => {
     const failed = { ...posted, told: ['failed'] }
     const doubted = observe(failed, status(801, PAID)).record
     const soldOut = { status: 'FAILED', narration: 'Sold out.' } as const

@@ -82,22 +82,23 @@ test('a session that expired leaves its order once a payment of its last minute 
   expect(planned([reported(820, [], EXPIRES_AT - 8 * MINUTE, early)])).toBe('create')
 })
 
-describe('while a checkout can be paid', () => {
-  test.each([undefined, 851, 850, 802, 803] as const)('the checkout is resumed at status %s', (status) => {
+test.each([undefined, 851, 850, 802, 803] as const)(
+  'a checkout that can be paid is resumed at status %s',
+  (status) => {
     const attempts = [status ? reported(status, [], EXPIRES_AT - 1) : OPEN]
     expect(planned(attempts)).toBe('resume')
     expect(planned(attempts, { amount: '1500.00' })).toBe('resume')
-  })
+  },
+)
 
-  test.each([
-    { amount: '1600' },
-    { currency: 'UGX' },
-    { stated: { ...requested.stated, service_code: 'ANOTHER' } },
-    { stated: { ...requested.stated, account_number: 'ACC-002' } },
-    { stated: { ...requested.stated, splits: [{ account: 'PARTNER-001', amount: 100, reason: 'Cloth' }] } },
-  ])('an order with changed terms is refused: %j', (terms) => {
-    expect(planned([OPEN], terms)).toBe('changed')
-  })
+test.each([
+  { amount: '1600' },
+  { currency: 'UGX' },
+  { stated: { ...requested.stated, service_code: 'ANOTHER' } },
+  { stated: { ...requested.stated, account_number: 'ACC-002' } },
+  { stated: { ...requested.stated, splits: [{ account: 'PARTNER-001', amount: 100, reason: 'Cloth' }] } },
+])('an order with changed terms is refused while its checkout can be paid: %j', (terms) => {
+  expect(planned([OPEN], terms)).toBe('changed')
 })
 
 describe('a checkout that ended', () => {
@@ -116,45 +117,54 @@ describe('a checkout that ended', () => {
     [841, [...PAID, { status: 705, amount: '100' }], true],
     [850, [], true],
     [851, [], true],
-  ])('with %i and %j may hold money: %s, and only then nothing begins', (status, payments, holds) => {
-    const attempt = reported(status, payments)
-    if (!holds) {
-      expect(planAttempt([attempt], requested)).toEqual({ kind: 'create', attempt: 2 })
-    } else {
-      expect(planned([attempt])).toBe('resume')
-    }
+  ])(
+    'a checkout that ended with %i and %j may hold money: %s, and only then nothing begins',
+    (status, payments, holds) => {
+      const attempt = reported(status, payments)
+      if (!holds) {
+        expect(planAttempt([attempt], requested)).toEqual({ kind: 'create', attempt: 2 })
+      } else {
+        expect(planned([attempt])).toBe('resume')
+      }
 
-    expect(planned([attempt], { amount: '1600' })).toBe(holds ? 'changed' : 'create')
-  })
+      expect(planned([attempt], { amount: '1600' })).toBe(holds ? 'changed' : 'create')
+    },
+  )
 
   test.each<[CheckoutStatus, Paid[]]>([
     [840, [{ status: 702 }]],
     [841, [{ status: 705 }]],
     [840, []],
     [841, []],
-  ])('with %i and %j, whose money went back, is the last of its order', (status, payments) => {
-    const attempt = reported(status, payments)
-    const returned = { kind: 'returned', checkout: attempt }
-    expect(planAttempt([attempt], requested)).toEqual(returned)
-    expect(planAttempt([attempt], { ...requested, amount: '1600' })).toEqual(returned)
-    expect(planAttempt([attempt, abandoned, reported(820)], requested)).toEqual(returned)
-    // As a deleted one is.
-    const { outcome } = determineOutcome(attempt)
-    expect(planAttempt([], requested, [{ attempt: 1, outcome }])).toEqual({ kind: 'deleted' })
-  })
+  ])(
+    'a checkout that ended with %i and %j, whose money went back, is the last of its order',
+    (status, payments) => {
+      const attempt = reported(status, payments)
+      const returned = { kind: 'returned', checkout: attempt }
+      expect(planAttempt([attempt], requested)).toEqual(returned)
+      expect(planAttempt([attempt], { ...requested, amount: '1600' })).toEqual(returned)
+      expect(planAttempt([attempt, abandoned, reported(820)], requested)).toEqual(returned)
+      // As a deleted one is.
+      const { outcome } = determineOutcome(attempt)
+      expect(planAttempt([], requested, [{ attempt: 1, outcome }])).toEqual({ kind: 'deleted' })
+    },
+  )
 
   test.each<[CheckoutStatus, Paid[], CheckoutStatus, Paid[]]>([
-    [840, [{ status: 702 }], 801, PAID],
+    [841, [{ status: 705 }], 801, PAID],
     [840, [{ status: 702 }], 803, []],
     [802, PART, 820, []],
-  ])('with %i and %j, and is contradicted by %i, is followed by none', (first, before, then, after) => {
-    const contradicted = reported(then, after, EXPIRES_AT + 31 * DAY, reported(first, before))
-    expect(contradicted.record).toMatchObject({ alarm: { until: 'returned' } })
-    expect(planned([contradicted])).toBe('resume')
-    expect(planned([contradicted], { amount: '1000' })).toBe('changed')
-  })
+  ])(
+    'a checkout that ended with %i and %j, and is contradicted by %i, is followed by none',
+    (first, before, then, after) => {
+      const contradicted = reported(then, after, EXPIRES_AT + 31 * DAY, reported(first, before))
+      expect(contradicted.record).toMatchObject({ alarm: { until: 'returned' } })
+      expect(planned([contradicted])).toBe('resume')
+      expect(planned([contradicted], { amount: '1000' })).toBe('changed')
+    },
+  )
 
-  test('and was contradicted needs a person, whatever is reported next, also when only its outcome is kept', () => {
+  test('a checkout that ended and was contradicted needs a person, whatever follows, also when only its outcome is kept', () => {
     const contradicted = reported(820, [], EXPIRES_AT + 31 * DAY, reported(802, PART))
     for (const status of [803, 820] as const) {
       const next = transition(contradicted, statusOf(status, []), EXPIRES_AT + 32 * DAY)
@@ -165,7 +175,7 @@ describe('a checkout that ended', () => {
     expect(determineOutcome(returned).outcome).toBe('reversed')
   })
 
-  test('after a partial payment can be followed by a checkout of exactly the rest, once its session has ended', () => {
+  test('a partly paid checkout can be followed by a checkout of exactly the rest, once its session has ended', () => {
     const part = reported(802, PART)
     expect(planned([part], { amount: '1000.00' })).toBe('create')
     expect(planned([part], { amount: '999.99' })).toBe('changed')
@@ -192,7 +202,7 @@ describe('of several checkouts of an order', () => {
   const review = reported(801, [{ status: 700, amount: '10' }])
 
   test.each([pending, jammed, review, part, reported(803, [{ status: 703 }], late)])(
-    'one that holds or moves money comes before a live one: %#',
+    'of several checkouts of an order, one that holds or moves money comes before a live one: %#',
     (held) => {
       expect(planAttempt([held, live], requested)).toEqual({ kind: 'resume', checkout: held })
       expect(planned([held, live], { amount: '1600' })).toBe('changed')

@@ -14,7 +14,7 @@ describe('another start', () => {
   const thanks = 'https://shop.example/thanks'
   const many = (count: number) => Array.from({ length: count }, (_, index) => `page-${index}`)
 
-  test('is added to the visit in every phase of a checkout', () => {
+  test('another start is added to the visit in every phase of a checkout', () => {
     const again = { ...visit, return_url: thanks }
     for (const before of [INTENDED, OPEN, refused, ABANDONED]) {
       expect(observe(before, { kind: 'visit', visit: again })).toEqual({
@@ -62,7 +62,7 @@ describe('another start', () => {
       { order_digests: ['b'] },
       { order_digests: many(5) },
     ],
-  ])('%s leads where nobody is misled', (_, stored, start, merged) => {
+  ])('another start %s leads where nobody is misled', (_, stored, start, merged) => {
     const before = { ...OPEN, visit: { ...visit, ...stored } }
     const { record } = observe(before, { kind: 'visit', visit: { ...visit, ...start } })
     expect(record.visit).toEqual({ ...visit, ...merged })

@@ -27,6 +27,7 @@ export const EVERY_OPTION = {
   label: 'Pay now',
   amount: 'KES 1500',
   payee: 'Pwani Goods',
+  methods: 'M-Pesa, card',
   help: 'tel:+254700000001',
   logo: '/pwani.svg',
   name: 'checkout',

@@ -103,7 +103,7 @@ async function check(env: Environment = {}, server: Server = ALIVE, backend: Ser
 }
 
 describe('check', () => {
-  test('passes when everything is ready, and prints the callback URLs for the portal', async () => {
+  test('check passes when everything is ready, and prints the callback URLs for the portal', async () => {
     const { code, ready, text: print, findings, requests, ...result } = await check()
     const text = await print()
     expect({ code, ready }).toEqual({ code: 0, ready: true })
@@ -133,7 +133,7 @@ describe('check', () => {
     expect(JSON.parse(initiated[0].body)).toMatchObject({ amount: 1, expires_in: 1 })
   })
 
-  test('in the sandbox, says apart from what is wrong now what only production needs', async () => {
+  test('check in the sandbox says apart from what is wrong now what only production needs', async () => {
     const sandbox = { GATEWAY_ENVIRONMENT: 'sandbox' }
     const local = { ALLOWED_ORIGINS: 'http://localhost:3000', TRUSTED_PROXIES: '' }
     const { code, ready, findings, text } = await check({
@@ -212,13 +212,13 @@ describe('check', () => {
     ['events', /clock is 7 minutes behind/, backend(answers('POST', 401, START - 420_000))],
     ['events', /does not know.*HTTP 422\.$/, backend(answers('POST', 422))],
     ['events', /at https:\/\/shop\.example \(connect ECONNREFUSED 192\.0\.2\.1:443\)/, backend(AWAY)],
-  ])('reports a problem with %s: %s', async (what, detail, given) => {
+  ])('check reports a problem with %s: %s', async (what, detail, given) => {
     const { code, ready, findings } = await check(...given)
     expect({ code, ready }).toEqual({ code: 1, ready: false })
     expect(findings).toContainEqual({ what, kind: 'problem', detail: expect.stringMatching(detail) })
   })
 
-  test('says once that GATEWAY_BASE_URL has a wrong path', async () => {
+  test('check says once that GATEWAY_BASE_URL has a wrong path', async () => {
     const { findings } = await check({ GATEWAY_BASE_URL: 'https://api.gateway.example/v1' })
     const problems = findings.filter(({ kind }: Finding) => kind === 'problem')
     expect(problems).toEqual([
@@ -237,14 +237,14 @@ describe('check', () => {
     ],
     [-60_000, 'later', /^This machine's clock is (59|60) seconds behind the gateway's\./],
     [20_000, 'fine', /agrees/],
-  ])('compares the clocks: %i ms ahead is %s', async (aheadMs, kind, detail) => {
+  ])('check compares the clocks: %i ms ahead is %s', async (aheadMs, kind, detail) => {
     const { timeline, run } = createTerminal()
     const clock = { now: () => timeline.now() + aheadMs, sleep: (ms: number) => timeline.sleep(ms) }
     const { findings } = JSON.parse((await run('check --json', { clock })).out)
     expect(findings).toContainEqual({ what: 'clock', kind, detail: expect.stringMatching(detail) })
   })
 
-  test('says that the clocks cannot be compared without a Date', async () => {
+  test('check says that the clocks cannot be compared without a Date', async () => {
     const { run, fetch: fetchSandbox } = createTerminal()
 
     const fetch: Fetch = async (url, init) => {
@@ -257,7 +257,7 @@ describe('check', () => {
     expect(findings).toContainEqual({ what: 'clock', kind: 'note', detail })
   })
 
-  test('notes what a function of the merchant may replace', async () => {
+  test('check notes what a function of the merchant may replace', async () => {
     const { ready, findings } = await check({ ORDERS_URL: '', MERCHANT_WEBHOOK_URL: '', ALLOWED_ORIGINS: '' })
     expect(ready).toBe(true)
     const notes = findings.filter(({ kind }: { kind: string }) => kind === 'note')
@@ -292,7 +292,7 @@ describe('check of charges', () => {
     detail: expect.stringMatching(/\/v1\/charges\/:external_reference.* Unproven: /),
   }
 
-  test('is unproven until a charge was followed to its end', async () => {
+  test('the check of charges is unproven until a charge was followed to its end', async () => {
     const terminal = open()
     rmSync(terminal.path)
     expect(await terminal.finding()).toMatchObject(unproven)
@@ -309,11 +309,14 @@ describe('check of charges', () => {
   test.each([
     ['refused', { payment_method_code: 'MOMO_XXX' }, unproven],
     ['declined', { payer_msisdn: '254700009001' }, { kind: 'fine' }],
-  ])('by a charge that was %s', async (_, fields, expected) => {
-    const terminal = open()
-    expect(await terminal.follow(fields)).toBe('failed')
-    expect(await terminal.finding()).toMatchObject(expected)
-  })
+  ])(
+    'the check of charges is proven by a charge that ended, and not by a refused one: %s',
+    async (_, fields, expected) => {
+      const terminal = open()
+      expect(await terminal.follow(fields)).toBe('failed')
+      expect(await terminal.finding()).toMatchObject(expected)
+    },
+  )
 })
 
 describe('check of the store', () => {
@@ -324,7 +327,7 @@ describe('check of the store', () => {
     return findings.find(({ what }: { what: string }) => what === 'store')
   }
 
-  test('writes to it, and names where it is', async () => {
+  test('the check of the store writes to it, and names where it is', async () => {
     const path = join(folder, 'store.sqlite')
     await openStore(`sqlite:${path}`).close()
     expect(await finding(`sqlite:${path}`)).toEqual({
@@ -338,11 +341,14 @@ describe('check of the store', () => {
     ['a folder that does not exist', `sqlite:${join(folder, 'none/store.sqlite')}`, join(folder, 'none')],
     ['a file that is no store', `sqlite:${join(folder, 'text')}`, join(folder, 'text')],
     ['a database that does not respond', 'postgres://shop:the-password@127.0.0.1:1/shop', '127.0.0.1:1/shop'],
-  ])('reports %s as a problem, with its place and without a password', async (_, storeUrl, place) => {
-    writeFileSync(join(folder, 'text'), 'no database '.repeat(1_000))
-    const found = await finding(storeUrl)
-    expect(found).toMatchObject({ kind: 'problem', detail: expect.stringContaining(place) })
-    expect(found.detail).not.toContain('the-password')
-    expect(found.detail).not.toMatch(/The store .*The store /)
-  })
+  ])(
+    'the check of the store reports %s as a problem, with its place and without a password',
+    async (_, storeUrl, place) => {
+      writeFileSync(join(folder, 'text'), 'no database '.repeat(1_000))
+      const found = await finding(storeUrl)
+      expect(found).toMatchObject({ kind: 'problem', detail: expect.stringContaining(place) })
+      expect(found.detail).not.toContain('the-password')
+      expect(found.detail).not.toMatch(/The store .*The store /)
+    },
+  )
 })

@@ -41,7 +41,7 @@ describe('help', () => {
     'prove',
   ]
 
-  test('names every command and every exit code, and each command has an example', async () => {
+  test('help names every command and every exit code, and each command has an example', async () => {
     const { run } = createTerminal()
     expect(await run('--version')).toEqual({ code: 0, out: `${version}\n`, err: '' })
     const { code, out } = await run('--help')
@@ -73,29 +73,27 @@ describe('help', () => {
     [['check', '--verbose']],
     [['sandbox', '--port', '70000']],
     [['sandbox', '--charges', 'other']],
-  ])('is offered after %j, with exit code 2', async (args) => {
+  ])('help is offered after %j, with exit code 2', async (args) => {
     const { code, out, err } = await createTerminal().run(args)
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toMatch(/--help|Usage|has no --data/)
   })
 })
 
-describe('an invalid configuration', () => {
-  test.each(['serve', 'check', 'events list', 'api GET /api/payouts'])(
-    'ends %s with 78, and is named',
-    async (command) => {
-      const env = { GATEWAY_BASE_URL: undefined, PUBLIC_URL: 'nowhere' }
-      const { code, out, err } = await createTerminal().run(command, { env })
-      expect({ code, out }).toEqual({ code: 78, out: '' })
-      expect(err).toContain('GATEWAY_BASE_URL is required.')
-      expect(err).toContain('PUBLIC_URL must be an absolute http(s) URL')
-    },
-  )
+test.each(['serve', 'check', 'events list', 'api GET /api/payouts'])(
+  'an invalid configuration ends %s with 78, and is named',
+  async (command) => {
+    const env = { GATEWAY_BASE_URL: undefined, PUBLIC_URL: 'nowhere' }
+    const { code, out, err } = await createTerminal().run(command, { env })
+    expect({ code, out }).toEqual({ code: 78, out: '' })
+    expect(err).toContain('GATEWAY_BASE_URL is required.')
+    expect(err).toContain('PUBLIC_URL must be an absolute http(s) URL')
+  },
+)
 
-  test('is one without a source of orders, for serve', async () => {
-    const err = expect.stringContaining('ORDER_PUBLIC_KEYS is required: it is the source of orders')
-    expect(await createTerminal().run('serve')).toMatchObject({ code: 78, err })
-  })
+test('a configuration without a source of orders is invalid for serve', async () => {
+  const err = expect.stringContaining('ORDER_PUBLIC_KEYS is required: it is the source of orders')
+  expect(await createTerminal().run('serve')).toMatchObject({ code: 78, err })
 })
 
 test('a refused start of serve is one line of JSON, as the log is, unless a person reads it', async () => {
@@ -200,7 +198,7 @@ describe('events', () => {
     expect(await ping(401)).toMatchObject({ code: 1, err: expect.stringContaining('HTTP 401') })
   })
 
-  test('are listed by the order, payout, charge or airtime recipient, and replayed', async () => {
+  test('events are listed by the order, payout, charge or airtime recipient, and replayed', async () => {
     const { run, post, get, timeline, environment, fetch, control } = createTerminal({
       ...WEBHOOK,
       GATEWAY_CHARGE_PATH: '/v1/charges',
@@ -251,7 +249,7 @@ const much = { sender_amount: '99999999.00', recipient_amount: '99999999.00' }
 describe('api POST', () => {
   const route = '/v1/payouts/initiate'
 
-  test('sends once in two runs, and api GET retrieves and lists', async () => {
+  test('api POST sends once in two runs, and api GET retrieves and lists', async () => {
     const { run, get, file, countRequests, timeline } = createTerminal()
     const send = ['api', 'POST', '/api/payouts', '--data', `@${file(`\uFEFF${JSON.stringify(localPayout)}`)}`]
     for (const _ of ['first', 'second']) {
@@ -264,7 +262,7 @@ describe('api POST', () => {
     expect((await get('/payouts?outcome=succeeded')).items).toHaveLength(1)
   })
 
-  test('exits with 75 if the response is lost, and never sends again', async () => {
+  test('api POST exits with 75 if the response is lost, and never sends again', async () => {
     const { post, get, control, countRequests, timeline } = createTerminal()
     await control('/faults', { route, fault: 'answer_lost', next: 1 })
     const lost = await post('/payouts', localPayout)
@@ -291,25 +289,23 @@ test('a request that the server or the gateway refuses exits with 1, and the res
   })
 })
 
-describe('--data', () => {
-  test('is standard input, if it is -', async () => {
-    const { run } = createTerminal()
-    const input = JSON.stringify(localPayout)
-    const { code, out } = await run('api POST /api/payouts --data -', { input })
-    expect([code, JSON.parse(out)]).toMatchObject([0, { payout_reference: 'WAGES-1' }])
-  })
+test('--data is standard input, if it is -', async () => {
+  const { run } = createTerminal()
+  const input = JSON.stringify(localPayout)
+  const { code, out } = await run('api POST /api/payouts --data -', { input })
+  expect([code, JSON.parse(out)]).toMatchObject([0, { payout_reference: 'WAGES-1' }])
+})
 
-  test.each([
-    ['a file that is missing', '@/none/payout.json', 66, '/none/payout.json cannot be read: ENOENT.\n'],
-    ['a file that is not JSON', '@package-lock.txt', 65, 'package-lock.txt must contain JSON.\n'],
-    ['text that is not JSON', '{', 65, '--data must contain JSON.\n'],
-  ])('refuses %s', async (_, data, expected, message) => {
-    const { run, file } = createTerminal()
-    const path = file('{')
-    const name = (text: string) => text.replace('package-lock.txt', path)
-    const { code, out, err } = await run(['api', 'POST', '/api/payouts', '--data', name(data)])
-    expect({ code, out, err }).toEqual({ code: expected, out: '', err: name(message) })
-  })
+test.each([
+  ['a file that is missing', '@/none/payout.json', 66, '/none/payout.json cannot be read: ENOENT.\n'],
+  ['a file that is not JSON', '@package-lock.txt', 65, 'package-lock.txt must contain JSON.\n'],
+  ['text that is not JSON', '{', 65, '--data must contain JSON.\n'],
+])('--data refuses %s', async (_, data, expected, message) => {
+  const { run, file } = createTerminal()
+  const path = file('{')
+  const name = (text: string) => text.replace('package-lock.txt', path)
+  const { code, out, err } = await run(['api', 'POST', '/api/payouts', '--data', name(data)])
+  expect({ code, out, err }).toEqual({ code: expected, out: '', err: name(message) })
 })
 
 test.each<[string, Environment, number, RegExp]>([

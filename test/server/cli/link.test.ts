@@ -41,55 +41,88 @@ function scan(out: string): string | undefined {
   return jsQR(pixels, size * zoom, size * zoom)?.data
 }
 
-describe('a link', () => {
-  test('has the address, its QR code, and a text for a chat', async () => {
-    const { code, out } = await link(SIGNED, ...TERMS)
-    const [url = ''] = out.split('\n')
-    expect({ code, url }).toEqual({ code: 0, url: expect.stringContaining(`${BFF}/pay/ey`) })
-    expect(scan(out)).toBe(url)
-    expect(out).toContain(`\nPwani Goods: KES 1,500 for Two kangas. Pay here: ${url}\n`)
-  })
+test('a link has the address, its QR code, and a text for a chat', async () => {
+  const { code, out } = await link(SIGNED, ...TERMS)
+  const [url = ''] = out.split('\n')
+  expect({ code, url }).toEqual({ code: 0, url: expect.stringContaining(`${BFF}/pay/ey`) })
+  expect(scan(out)).toBe(url)
+  expect(out).toContain(`\nPwani Goods: KES 1,500 for Two kangas. Pay here: ${url}\n`)
+})
 
-  test('fits a terminal, and is white on black in one with colours', async () => {
-    const { out } = await createTerminal(SIGNED).run(['link', 'A-1', ...TERMS], { isShown: true })
-    const rows = out.split('\n').filter((line) => line.includes('█'))
-    for (const row of rows) {
-      expect(row.replace('\u001b[97;40m', '<').replace('\u001b[0m', '>')).toMatch(/^<[ ▀▄█]{20,80}>$/)
-    }
+test('a link fits a terminal, and is white on black in one with colours', async () => {
+  const { out } = await createTerminal(SIGNED).run(['link', 'A-1', ...TERMS], { isShown: true })
+  const rows = out.split('\n').filter((line) => line.includes('█'))
+  for (const row of rows) {
+    expect(row.replace('\u001b[97;40m', '<').replace('\u001b[0m', '>')).toMatch(/^<[ ▀▄█]{20,80}>$/)
+  }
 
-    expect(rows.length).toBeGreaterThan(20)
-  })
+  expect(rows.length).toBeGreaterThan(20)
+})
 
-  test('has an order that is signed for as long as was asked, and otherwise as long as it may be', async () => {
-    for (const [args, seconds] of [
-      [['--minutes', '90'], 5_400],
-      [[], 86_400],
-    ] as const) {
-      const { out } = await link(SIGNED, ...TERMS, ...args, '--json')
-      const { iat = 0, exp = 0, ...claims } = decodeJwt(new URL(JSON.parse(out).url).pathname.slice(5))
-      expect(claims).toEqual({
-        order: 'A-1',
-        amount: '1500',
-        currency: 'KES',
-        narration: 'Two kangas',
-        aud: BFF,
-      })
-      expect([exp - iat, iat - START / 1_000 < 60]).toEqual([seconds, true])
-    }
-  })
+test('a link has an order that is signed for as long as was asked, and otherwise as long as it may be', async () => {
+  for (const [args, seconds] of [
+    [['--minutes', '90'], 5_400],
+    [[], 86_400],
+  ] as const) {
+    const { out } = await link(SIGNED, ...TERMS, ...args, '--json')
+    const { iat = 0, exp = 0, ...claims } = decodeJwt(new URL(JSON.parse(out).url).pathname.slice(5))
+    expect(claims).toEqual({
+      order: 'A-1',
+      amount: '1500',
+      currency: 'KES',
+      narration: 'Two kangas',
+      aud: BFF,
+    })
+    expect([exp - iat, iat - START / 1_000 < 60]).toEqual([seconds, true])
+  }
+})
 
-  test('has the reference of an order that your backend knows', async () => {
-    const order = { order: 'A-1', amount: '1500', currency: 'KES', narration: 'Two kangas' }
-    const { out } = await createTerminal(KNOWN).run(['link', 'A-1', '--json'], backend(200, order))
-    const url = `${BFF}/pay/A-1`
-    expect(JSON.parse(out)).toEqual({ url, text: `KES 1,500 for Two kangas. Pay here: ${url}` })
-  })
+test('a link has the reference of an order that your backend knows', async () => {
+  const order = { order: 'A-1', amount: '1500', currency: 'KES', narration: 'Two kangas' }
+  const { out } = await createTerminal(KNOWN).run(['link', 'A-1', '--json'], backend(200, order))
+  const url = `${BFF}/pay/A-1`
+  expect(JSON.parse(out)).toEqual({ url, text: `KES 1,500 for Two kangas. Pay here: ${url}` })
+})
 
-  test('names no amount where only your server can look the order up, and says so', async () => {
-    const { code, out, err } = await createTerminal().run(['link', 'A 1', '--json'])
-    expect({ code, text: JSON.parse(out).text }).toEqual({ code: 0, text: `Pay here: ${BFF}/pay/A%201` })
-    expect(err).toContain('whether it knows this one was not asked')
-  })
+test('a link names no amount where only your server can look the order up, and says so', async () => {
+  const { code, out, err } = await createTerminal().run(['link', 'A 1', '--json'])
+  expect({ code, text: JSON.parse(out).text }).toEqual({ code: 0, text: `Pay here: ${BFF}/pay/A%201` })
+  expect(err).toContain('whether it knows this one was not asked')
+})
+
+test.each<[string[], Environment, number, string]>([
+  [[], SIGNED, 2, '--amount is required.'],
+  [[...TERMS, '--amount', 'much'], SIGNED, 2, '--amount must be'],
+  [[...TERMS, '--amount', '0'], SIGNED, 2, '--amount must be more than zero'],
+  [[...TERMS, '--amount=-1'], SIGNED, 2, '--amount must be more than zero'],
+  [[...TERMS, '--currency', 'kes'], SIGNED, 2, '--currency must be'],
+  [[...TERMS, '--narration', ' '], SIGNED, 2, '--narration must'],
+  [[...TERMS, '--minutes', '0'], SIGNED, 2, '--minutes must be a whole number from 1 to 1440'],
+  [[...TERMS, '--minutes', '1441'], SIGNED, 2, '--minutes must be a whole number from 1 to 1440'],
+  [[...TERMS, '--amount', '15.5'], SIGNED, 1, 'whole units of KES'],
+  [[...TERMS, '--amount', '-5'], SIGNED, 2, '--amount has no value: write one with a dash as --amount=-…'],
+  [[...TERMS, '--currency', 'UGX'], SIGNED, 1, 'GATEWAY_SERVICE_CODE has no service for UGX'],
+  [TERMS, KNOWN, 2, '--amount is for orders to sign, with ORDER_SIGNING_KEY'],
+  [TERMS, {}, 2, '--amount is for orders to sign, with ORDER_SIGNING_KEY'],
+])('a link is refused by the name of the option and its rule: %j', async (args, env, exitCode, message) => {
+  const { code, out, err } = await link(env, ...args)
+  expect({ code, out, err }).toEqual({ code: exitCode, out: '', err: expect.stringContaining(message) })
+})
+
+test('a link is refused where the amount that your backend answers is 0', async () => {
+  const order = { order: 'A-1', amount: '0.00', currency: 'KES', narration: 'Two kangas' }
+  const { code, out, err } = await createTerminal(KNOWN).run('link A-1', backend(200, order))
+  expect({ code, out }).toEqual({ code: 69, out: '' })
+  expect(err).toMatch(/amount .*more than zero/)
+})
+
+test.each([
+  [404, 1, 'There is no order of this reference.'],
+  [409, 1, 'This order can no longer be paid.'],
+  [500, 69, 'ORDERS_URL'],
+])('a link is refused where your backend answers %d', async (status, exitCode, message) => {
+  const { code, out, err } = await createTerminal(KNOWN).run('link A-1', backend(status))
+  expect({ code, out, err }).toEqual({ code: exitCode, out: '', err: expect.stringContaining(message) })
 })
 
 describe('a link that many pay', () => {
@@ -160,43 +193,6 @@ describe('a link that many pay', () => {
     [[...REUSABLE, '--currency', 'UGX'], 1, 'GATEWAY_SERVICE_CODE has no service for UGX'],
   ])('is refused: %j', async (args, exitCode, message) => {
     const { code, out, err } = await createTerminal().run(args)
-    expect({ code, out, err }).toEqual({ code: exitCode, out: '', err: expect.stringContaining(message) })
-  })
-})
-
-describe('a link is refused, by the name of the option and its rule', () => {
-  test.each<[string[], Environment, number, string]>([
-    [[], SIGNED, 2, '--amount is required.'],
-    [[...TERMS, '--amount', 'much'], SIGNED, 2, '--amount must be'],
-    [[...TERMS, '--amount', '0'], SIGNED, 2, '--amount must be more than zero'],
-    [[...TERMS, '--amount=-1'], SIGNED, 2, '--amount must be more than zero'],
-    [[...TERMS, '--currency', 'kes'], SIGNED, 2, '--currency must be'],
-    [[...TERMS, '--narration', ' '], SIGNED, 2, '--narration must'],
-    [[...TERMS, '--minutes', '0'], SIGNED, 2, '--minutes must be a whole number from 1 to 1440'],
-    [[...TERMS, '--minutes', '1441'], SIGNED, 2, '--minutes must be a whole number from 1 to 1440'],
-    [[...TERMS, '--amount', '15.5'], SIGNED, 1, 'whole units of KES'],
-    [[...TERMS, '--amount', '-5'], SIGNED, 2, '--amount has no value: write one with a dash as --amount=-…'],
-    [[...TERMS, '--currency', 'UGX'], SIGNED, 1, 'GATEWAY_SERVICE_CODE has no service for UGX'],
-    [TERMS, KNOWN, 2, '--amount is for orders to sign, with ORDER_SIGNING_KEY'],
-    [TERMS, {}, 2, '--amount is for orders to sign, with ORDER_SIGNING_KEY'],
-  ])('%j', async (args, env, exitCode, message) => {
-    const { code, out, err } = await link(env, ...args)
-    expect({ code, out, err }).toEqual({ code: exitCode, out: '', err: expect.stringContaining(message) })
-  })
-
-  test('where the amount that your backend answers is 0', async () => {
-    const order = { order: 'A-1', amount: '0.00', currency: 'KES', narration: 'Two kangas' }
-    const { code, out, err } = await createTerminal(KNOWN).run('link A-1', backend(200, order))
-    expect({ code, out }).toEqual({ code: 69, out: '' })
-    expect(err).toMatch(/amount .*more than zero/)
-  })
-
-  test.each([
-    [404, 1, 'There is no order of this reference.'],
-    [409, 1, 'This order can no longer be paid.'],
-    [500, 69, 'ORDERS_URL'],
-  ])('where your backend answers %d', async (status, exitCode, message) => {
-    const { code, out, err } = await createTerminal(KNOWN).run('link A-1', backend(status))
     expect({ code, out, err }).toEqual({ code: exitCode, out: '', err: expect.stringContaining(message) })
   })
 })

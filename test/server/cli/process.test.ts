@@ -36,7 +36,7 @@ afterAll(() => cli.close())
 
 // It waits for deadlines; what follows fills the time.
 test.concurrent(
-  'stops long before gateway and webhook answer, and nothing is lost',
+  'the server stops long before gateway and webhook answer, and nothing is lost',
   { timeout: PROCESS_MS },
   async ({ expect, onTestFinished }) => {
     // Its gateway hangs, so no other test uses it.

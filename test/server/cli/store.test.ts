@@ -278,14 +278,14 @@ test('the log names the place of the store once, at info, without a password', a
 describe('in production, a store in memory', () => {
   const STORE = { STORE_URL: 'sqlite::memory:' }
 
-  test('is refused, because a restart loses every payment', () => {
+  test('in production, a store in memory is refused, because a restart loses every payment', () => {
     expect(problemsOf(STORE)).toEqual([expect.stringMatching(/^STORE_URL .*in memory.*production/)])
     expect(
       problemsOf({ STORE_URL_FILE: '/run/store' }, { readFile: () => 'sqlite::memory:\n' }),
     ).toHaveLength(1)
   })
 
-  test('is refused in a rehearsal, too, and accepted in the sandbox, where check says so', async () => {
+  test('a store in memory is refused in a rehearsal, too, and accepted in the sandbox, where check says so', async () => {
     expect(problemsOf({ ...STORE, GATEWAY_REHEARSAL: '1' })).toHaveLength(1)
     expect(problemsOf({ ...STORE, GATEWAY_ENVIRONMENT: 'sandbox' })).toEqual([])
     expect((await createTerminal(STORE).run('check')).out).toMatch(/^· store: STORE_URL is in memory/m)

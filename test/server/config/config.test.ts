@@ -24,7 +24,7 @@ const filesInMemory = (contents: Record<string, string>) => (path: string) => {
 }
 
 describe('the least configuration', () => {
-  test('is enough; the rest has defaults', () => {
+  test('the least configuration is enough; the rest has defaults', () => {
     expect(readConfig(LEAST)).toMatchObject({
       environment: 'production',
       gateway: { pageHosts: ['gateway.example'], serviceCodes: [[null, 'CHECKOUT-KES']] },
@@ -41,18 +41,18 @@ describe('the least configuration', () => {
     })
   })
 
-  test('has a store in the working directory, in the sandbox only', () => {
+  test('the least configuration has a store in the working directory, in the sandbox only', () => {
     const env = { ...LEAST, GATEWAY_ENVIRONMENT: 'sandbox', STORE_URL: '' }
     expect(readConfig(env).storeUrl.reveal()).toBe('sqlite:gateway-checkout.sqlite')
   })
 
-  test('is deeply frozen', () => {
+  test('the least configuration is deeply frozen', () => {
     const config = readConfig({ ...LEAST, ALLOWED_ORIGINS: 'https://shop.example' })
     expect(Object.isFrozen(config) && Object.isFrozen(config.gateway)).toBe(true)
     expect(Object.isFrozen(config.allowedOrigins)).toBe(true)
   })
 
-  test.each(Object.keys(LEAST))('requires %s', (name) => {
+  test.each(Object.keys(LEAST))('the least configuration requires %s', (name) => {
     for (const value of [undefined, '', '  ']) {
       const [problem, ...others] = problemsOf({ [name]: value })
       expect(problem).toContain(name)
@@ -151,7 +151,7 @@ test('no problem contains a secret', () => {
 })
 
 describe('a secret', () => {
-  test('has a previous value during rotation, which may be in a file', () => {
+  test('a secret has a previous value during rotation, which may be in a file', () => {
     const { orders } = read({
       ORDER_SIGNING_KEY: KEY,
       ORDER_SIGNING_KEY_PREVIOUS: `old ${KEY}`,
@@ -168,7 +168,7 @@ describe('a secret', () => {
   })
 
   test.each(['ORDER_SIGNING_KEY', 'MERCHANT_API_KEY'])(
-    'that can name a price or move money, %s, has a previous value only since a stated time',
+    'a secret that can name a price or move money, %s, has a previous value only since a stated time',
     (name) => {
       const env = { [name]: KEY, [`${name}_PREVIOUS`]: `old ${KEY}` }
       const since = `${name}_PREVIOUS_SINCE`
@@ -187,7 +187,7 @@ describe('a secret', () => {
     },
   )
 
-  test('of callbacks is derived from the consumer secret, and differs from it', () => {
+  test('the secret of callbacks is derived from the consumer secret, and differs from it', () => {
     const derivedFrom = (env: Environment) => valuesOf(read(env).callbackSecrets)
     const [derived] = derivedFrom({})
     expect(derived).toHaveLength(43)
@@ -289,7 +289,7 @@ describe('charges', () => {
   const ON = { GATEWAY_CHARGE_PATH: '/v1/charges' }
   const FEES = { account: 'PARTNER-FEES', amount: 25, reason: 'Platform fee' }
 
-  test('are off until their path is set', () => {
+  test('charges are off until their path is set', () => {
     expect(read({}).charges).toBeNull()
     const statusPath = '/v1/charges/:external_reference/status'
     expect(read(ON).charges).toEqual({
@@ -301,7 +301,7 @@ describe('charges', () => {
     })
   })
 
-  test('carry the client code and the dynamic partner accounts', () => {
+  test('charges carry the client code and the dynamic partner accounts', () => {
     const PARTNER_ACCOUNTS_DYNAMIC = 'PARTNER-FEES=25:Platform fee, PARTNER-TAX = 1.50 : Tax: the county'
     const env = { GATEWAY_CHARGE_PATH: '/charges/', GATEWAY_CLIENT_CODE: 'SHOP', PARTNER_ACCOUNTS_DYNAMIC }
     const tax = { account: 'PARTNER-TAX', amount: 1.5, reason: 'Tax: the county' }
@@ -319,14 +319,14 @@ describe('charges', () => {
   test.each([
     ['/v1/transaction/:charge_request_id/status/', '/v1/transaction/:charge_request_id/status'],
     ['/charges/:external_reference', '/charges/:external_reference'],
-  ])('are queried at %s', (path, statusPath) => {
+  ])('charges are queried at %s', (path, statusPath) => {
     expect(read({ ...ON, GATEWAY_CHARGE_STATUS_PATH: path }).charges).toMatchObject({ statusPath })
     expect(problemsOf({ GATEWAY_CHARGE_STATUS_PATH: path })).toEqual([
       'GATEWAY_CHARGE_STATUS_PATH needs GATEWAY_CHARGE_PATH: charges are off without it.',
     ])
   })
 
-  test('take operators with names, prefixes, dial codes, bounds, and those that are away', () => {
+  test('charges take operators with names, prefixes, dial codes, bounds, and those that are away', () => {
     const GATEWAY_CHARGE_METHODS =
       'MOMO_KEN=MoMo:25470 25471 dial=*334# least=10 greatest=150000.50, WAVELET_KEN=Wave let ,MPESA=M:least=1 away'
     expect(read({ ...ON, GATEWAY_CHARGE_METHODS }).charges?.methods).toEqual([
@@ -347,7 +347,7 @@ describe('charges', () => {
     ])
   })
 
-  test('are confirmed at GATEWAY_BASE_URL by default', () => {
+  test('charges are confirmed at GATEWAY_BASE_URL by default', () => {
     const { gateway } = read({ GATEWAY_ACKNOWLEDGE_BASE_URL: 'https://ack.gateway.example/' })
     expect(gateway.acknowledgeBaseUrl).toBe('https://ack.gateway.example')
     expect(read({}).gateway.acknowledgeBaseUrl).toBe('https://gateway.example')
@@ -384,7 +384,7 @@ describe('charges', () => {
     ['PARTNER_ACCOUNTS_DYNAMIC', ' =1:Fee', 'which is not'],
     ['PARTNER_ACCOUNTS_DYNAMIC', 'A=1:Fee,A=2:Fee', 'names A more than once'],
     ['PARTNER_ACCOUNTS_DYNAMIC', 'A=1:Fee,a=2:Fee', 'names a more than once'],
-  ])('with %s as %j are refused by name and rule', (name, value, rule) => {
+  ])('charges with %s as %j are refused by name and rule', (name, value, rule) => {
     const [problem, ...others] = problemsOf({ ...ON, [name]: value })
     expect({ problem, others }).toEqual({
       problem: expect.stringMatching(new RegExp(`^${name} .*${rule}`)),
@@ -394,6 +394,8 @@ describe('charges', () => {
 })
 
 test.each([
+  ['MERCHANT_METHODS', 'M-Pesa, Airtel Money, card', true],
+  ['MERCHANT_METHODS', 'M-Pesa'.repeat(40), false],
   ['MERCHANT_HELP', 'tel:123 | https://wa.me/254700000001', true],
   ['MERCHANT_HELP', 'tel:123 | javascript:alert(1)', false],
   ['MERCHANT_LOGO', 'https://cdn.pwani.example/logo.png', true],

@@ -30,7 +30,7 @@ async function createShop(env: Environment = {}) {
 }
 
 describe('with an account for each currency', () => {
-  test('an order, one with shares, and a charge go to the account and the partners of their currency', async () => {
+  test('orders, also with shares, and charges go to the account and the partners of their currency', async () => {
     const shop = await createShop()
     shop.order('A-0', '7000', { currency: 'UGX' })
     await shop.start('A-0')

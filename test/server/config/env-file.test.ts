@@ -1,6 +1,6 @@
 import { chmodSync, chownSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test, describe } from 'vitest'
+import { expect, test } from 'vitest'
 
 import { readConfig } from '../../../server/config/config.ts'
 import { withEnvFile } from '../../../server/config/env-file.ts'
@@ -157,8 +157,9 @@ const REFUSED: [string, (text: string) => Uint8Array, RegExp][] = [
   ['Windows-1252', (text) => Buffer.from(`${text}é`, 'latin1'), /is not UTF-8; save it as UTF-8/],
 ]
 
-describe('a file of the operator', () => {
-  test.each(READ)('in %s is read: .env, a secret, and the body of a command', async (_, encode) => {
+test.each(READ)(
+  'a file of the operator in %s is read: .env, a secret, and the body of a command',
+  async (_, encode) => {
     const folder = folderWith('.env', encode('PORT=1\nORDERS_TOKEN=ключ\n'))
     expect(withEnvFile({}, folder)).toEqual({ PORT: '1', ORDERS_TOKEN: 'ключ' })
     const secret = join(folderWith('secret', encode('the key of a merchant in a test\r\n')), 'secret')
@@ -167,14 +168,17 @@ describe('a file of the operator', () => {
     const body = join(folderWith('body', encode('{"reference":"é"}')), 'body')
     const { err } = await createTerminal().run(`api POST /api/airtime --data @${body}`)
     expect(err).not.toMatch(/JSON|read/)
-  })
+  },
+)
 
-  test.each(REFUSED)('in %s is refused with the name of the encoding', async (_, encode, reason) => {
+test.each(REFUSED)(
+  'a file of the operator in %s is refused with the name of the encoding',
+  async (_, encode, reason) => {
     const folder = folderWith('.env', encode('PORT=1'))
     expect(() => withEnvFile({}, folder)).toThrow(reason)
     const MERCHANT_API_KEY_FILE = join(folder, '.env')
     expect(problemsOf({ MERCHANT_API_KEY_FILE })).toEqual([expect.stringMatching(reason)])
     const { code, err } = await createTerminal().run(`api POST /api/airtime --data @${MERCHANT_API_KEY_FILE}`)
     expect({ code, err }).toEqual({ code: 66, err: expect.stringMatching(reason) })
-  })
-})
+  },
+)

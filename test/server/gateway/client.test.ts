@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { ChargeRequest } from '../../../server/contract/charge.ts'
 import { GatewayRefusal } from '../../../server/gateway/errors.ts'
+import { NotConnectedError } from '../../../server/http/exchange.ts'
 import { airtimeEntry } from '../../support/spec/airtime.ts'
 import { charge } from '../../support/spec/charges.ts'
 import {
@@ -292,8 +293,7 @@ describe('a failed call is known not to have been executed', () => {
 
   test.each<[string, Answer]>([
     ['nothing listens at the address', failing('ECONNREFUSED')],
-    ['the name is not found', failing('ENOTFOUND')],
-    ['the name cannot be looked up', failing('EAI_AGAIN')],
+    ['no connection is made', () => Promise.reject(new NotConnectedError('certificate has expired'))],
     ['the gateway asks for less', limited],
     ['the token is refused, and no other is issued', rejected],
   ])('if %s', async (_, answer) => {
@@ -323,6 +323,50 @@ describe('a failed call is known not to have been executed', () => {
     const call = gateway.client.initiateCheckout(initiateRequest, { currency: 'KES' })
     expect((await failureOf(gateway.outcome(call))).isUnsent).toBe(expected)
   })
+})
+
+describe('an echo', () => {
+  test('may be in other letters, and an id that is a number may be text', async () => {
+    const capitals = { ...initiateAnswer, merchant_transaction_id: ID.toUpperCase(), amount: '1500' }
+    expect(await initiated(capitals).initiated).toMatchObject({ amount: 1500 })
+    const { status } = queried(() => json({ ...checkoutPayload, merchant_transaction_id: ID.toUpperCase() }))
+    expect(await status()).toMatchObject({ status: 801 })
+
+    const listed = { ...airtimeEntry, external_reference: airtimeEntry.external_reference.toLowerCase() }
+    const airtime = createScriptedGateway(() => json([listed]))
+    const entries = airtime.client.getAirtimeStatus(airtimeEntry.external_reference.toUpperCase())
+    expect(await airtime.outcome(entries)).toMatchObject([{ phone_number: airtimeEntry.phone_number }])
+  })
+
+  test('of a reference of digits may be a number, in the answer to a charge and in its status', async () => {
+    const answer = {
+      status_code: 176,
+      charge_request_id: 22406,
+      external_reference: 100245,
+      total_amount: 1500,
+    }
+    const posting = createScriptedGateway(() => json(answer, 201))
+    const request = ChargeRequest.parse({ ...charge, external_reference: '100245', amount: 1500 })
+    const posted = posting.outcome(posting.client.postCharge(request))
+    expect(await posted).toMatchObject({ charge_request_id: '22406', external_reference: '100245' })
+
+    const record = { external_reference: 100245, payment_status: 700, amount: 1500 }
+    for (const report of [{ ...checkoutPayload, merchant_transaction_id: 100245 }, record]) {
+      const gateway = createScriptedGateway(() => json(report))
+      const asked = gateway.outcome(gateway.client.getChargeStatus('100245'))
+      expect(await asked).toMatchObject({ merchant_transaction_id: '100245' })
+    }
+  })
+
+  test.each([{ payment_id: 8815201 }, { payment_id: null }, {}])(
+    'of a decision is %j where 8815201 was sent',
+    async (answer) => {
+      const gateway = createScriptedGateway(() => json(answer))
+      const decision = { payment_id: '8815201', status: 'FAILED', narration: 'Sold out' } as const
+      const confirmed = gateway.outcome(gateway.client.confirmService(decision))
+      expect(await confirmed).toMatchObject({ message: null })
+    },
+  )
 })
 
 describe('a contradiction', () => {

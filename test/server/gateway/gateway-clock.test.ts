@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 
 import { createSkewWatch, readDate, skewOf } from '../../../server/gateway/gateway-clock.ts'
 import { silentLog } from '../../../server/log/log.ts'
@@ -6,171 +6,163 @@ import { DAY, MINUTE, SECOND } from '../../../server/transactions/schedule.ts'
 import { createChargeWorld } from '../../support/worlds/charge-world.ts'
 import { createWorld, START } from '../../support/worlds/world.ts'
 
-describe('while a page of an order takes money, there is no other', () => {
-  test.each([
-    ['40 minutes ahead for a minute', 40 * MINUTE],
-    ['31 days ahead for a minute', 31 * DAY],
-  ])('with a clock that is %s', async (_, aheadMs) => {
-    const shop = await createWorld()
-    shop.order('A-1', '1500')
-    const first = await shop.start('A-1')
-    shop.bffClock.aheadMs = aheadMs
-    await shop.later(MINUTE)
-    expect(await shop.status(first.checkout_id)).toMatchObject({ outcome: 'waiting', settled: false })
-    const during = await shop.start('A-1')
-    shop.bffClock.aheadMs = 0
-    await shop.later(10 * SECOND)
-    const after = await shop.start('A-1')
-    for (const { merchant_transaction_id } of [during, after]) {
-      expect(merchant_transaction_id).toBe(first.merchant_transaction_id)
-    }
+test.each([
+  ['40 minutes ahead for a minute', 40 * MINUTE],
+  ['31 days ahead for a minute', 31 * DAY],
+])('an order has no other page while its page takes money, with a clock that is %s', async (_, aheadMs) => {
+  const shop = await createWorld()
+  shop.order('A-1', '1500')
+  const first = await shop.start('A-1')
+  shop.bffClock.aheadMs = aheadMs
+  await shop.later(MINUTE)
+  expect(await shop.status(first.checkout_id)).toMatchObject({ outcome: 'waiting', settled: false })
+  const during = await shop.start('A-1')
+  shop.bffClock.aheadMs = 0
+  await shop.later(10 * SECOND)
+  const after = await shop.start('A-1')
+  for (const { merchant_transaction_id } of [during, after]) {
+    expect(merchant_transaction_id).toBe(first.merchant_transaction_id)
+  }
 
-    expect(after.redirect_url).toBe(first.redirect_url)
-    await shop.pay(first, 'approve')
-    await shop.later(2 * MINUTE)
-    expect(shop.types()).toEqual(['checkout.paid'])
-  })
-
-  test('with a clock that is ten minutes ahead for good, and when the session ends, its page ends with it', async () => {
-    const shop = await createWorld()
-    shop.bffClock.aheadMs = 10 * MINUTE
-    shop.order('A-1', '1500')
-    const first = await shop.start('A-1')
-    await shop.later(23 * MINUTE)
-    expect(await shop.status(first.checkout_id)).toMatchObject({ outcome: 'waiting', settled: false })
-    const again = await shop.start('A-1')
-    expect(again.merchant_transaction_id).toBe(first.merchant_transaction_id)
-    await shop.later(10 * MINUTE)
-    const second = await shop.start('A-1')
-    expect(second.merchant_transaction_id).not.toBe(first.merchant_transaction_id)
-    expect((await shop.status(first.checkout_id)).settled).toBe(true)
-  })
-
-  test('for a charge, which has not failed because this clock is ahead', async () => {
-    const biller = await createChargeWorld()
-    await biller.charge({ payer_msisdn: '254700000001', payment_method_code: undefined })
-    biller.bffClock.aheadMs = 3 * DAY
-    await biller.later(MINUTE)
-    expect(await biller.read()).toMatchObject({ settled: false })
-  })
+  expect(after.redirect_url).toBe(first.redirect_url)
+  await shop.pay(first, 'approve')
+  await shop.later(2 * MINUTE)
+  expect(shop.types()).toEqual(['checkout.paid'])
 })
 
-describe("by a gateway's clock that is 31 days ahead, nothing is overdue", () => {
-  test('of a checkout', async () => {
-    const shop = await createWorld()
-    shop.bffClock.aheadMs = -31 * DAY
-    shop.order('A-1', '1500')
-    const first = await shop.start('A-1')
-    await shop.later(MINUTE)
-    expect(await shop.status(first.checkout_id)).toMatchObject({ outcome: 'waiting', settled: false })
-    await shop.pay(first, 'approve')
-    await shop.later(2 * MINUTE)
-    expect(shop.types()).toEqual(['checkout.paid'])
-  })
+test('with a clock that is ten minutes ahead for good, an order has one page, which ends with its session', async () => {
+  const shop = await createWorld()
+  shop.bffClock.aheadMs = 10 * MINUTE
+  shop.order('A-1', '1500')
+  const first = await shop.start('A-1')
+  await shop.later(23 * MINUTE)
+  expect(await shop.status(first.checkout_id)).toMatchObject({ outcome: 'waiting', settled: false })
+  const again = await shop.start('A-1')
+  expect(again.merchant_transaction_id).toBe(first.merchant_transaction_id)
+  await shop.later(10 * MINUTE)
+  const second = await shop.start('A-1')
+  expect(second.merchant_transaction_id).not.toBe(first.merchant_transaction_id)
+  expect((await shop.status(first.checkout_id)).settled).toBe(true)
+})
 
-  test('of a charge', async () => {
-    const biller = await createChargeWorld()
-    biller.bffClock.aheadMs = -31 * DAY
-    await biller.charge({ payer_msisdn: '254700000001', payment_method_code: undefined })
-    await biller.later(MINUTE)
-    expect(await biller.read()).toMatchObject({ outcome: 'pending', attention: null })
-    expect(biller.types()).toEqual([])
-  })
+test('a charge has not failed because this clock is ahead', async () => {
+  const biller = await createChargeWorld()
+  await biller.charge({ payer_msisdn: '254700000001', payment_method_code: undefined })
+  biller.bffClock.aheadMs = 3 * DAY
+  await biller.later(MINUTE)
+  expect(await biller.read()).toMatchObject({ settled: false })
+})
+
+test("no checkout is overdue by a gateway's clock that is 31 days ahead", async () => {
+  const shop = await createWorld()
+  shop.bffClock.aheadMs = -31 * DAY
+  shop.order('A-1', '1500')
+  const first = await shop.start('A-1')
+  await shop.later(MINUTE)
+  expect(await shop.status(first.checkout_id)).toMatchObject({ outcome: 'waiting', settled: false })
+  await shop.pay(first, 'approve')
+  await shop.later(2 * MINUTE)
+  expect(shop.types()).toEqual(['checkout.paid'])
+})
+
+test("no charge is overdue by a gateway's clock that is 31 days ahead", async () => {
+  const biller = await createChargeWorld()
+  biller.bffClock.aheadMs = -31 * DAY
+  await biller.charge({ payer_msisdn: '254700000001', payment_method_code: undefined })
+  await biller.later(MINUTE)
+  expect(await biller.read()).toMatchObject({ outcome: 'pending', attention: null })
+  expect(biller.types()).toEqual([])
 })
 
 const HEADERS = (date: string, age?: string) =>
   new Headers({ ...(date && { date }), ...(age !== undefined && { age }) })
 
-describe('the Date of an answer', () => {
-  test.each([
-    ['Sat, 21 Nov 2026 09:00:00 GMT', START],
-    ['Thu, 01 Jan 2026 00:00:00 GMT', Date.UTC(2026)],
-    ['Thu, 01 Jan 1970 00:00:07 GMT', null],
-    ['Sat, 01 Jan 2000 00:00:00 GMT', null],
-    ['Fri, 21 Nov 2126 09:00:00 GMT', null],
-    ['Sat, 21 Nov 2026 09:00:00', null],
-    ['Sat, 21 Nov 2026 09:00:00 +0300', null],
-    ['Sat, 32 Nov 2026 09:00:00 GMT', null],
-    ['Sat, 21 Nov 2026 09:00:00 GMT, Sat, 21 Nov 2026 09:00:01 GMT', null],
-    ['1795251600', null],
-    ['now', null],
-    ['', null],
-  ])('%j is %s', (date, at) => {
-    expect(readDate(HEADERS(date))).toBe(at)
-  })
-
-  test('is missing in an answer without headers', () => {
-    expect(readDate(undefined)).toBeNull()
-  })
-
-  test.each([
-    ['within the exchange', 0, 20 * SECOND, 0],
-    ['within the second that Date cuts off', 999, 1_500, 0],
-    ['before it', 1_000, 2_000, 1],
-    ['long before it', 40 * MINUTE + 999, 41 * MINUTE, 40 * MINUTE],
-    ['after it', -9_000, -7_000, -7_000],
-  ])('that lies %s shows how far this clock is ahead', (_, startedAt, endedAt, skew) => {
-    const headers = HEADERS(new Date(START).toUTCString())
-    expect(skewOf(headers, START + startedAt, START + endedAt)).toBe(skew)
-  })
-
-  test('shows nothing of the clocks if it is missing, or if the answer comes from a cache', () => {
-    expect(skewOf(HEADERS(''), START, START)).toBeNull()
-    expect(skewOf(HEADERS(new Date(START).toUTCString(), '300'), START, START)).toBeNull()
-  })
+test.each([
+  ['Sat, 21 Nov 2026 09:00:00 GMT', START],
+  ['Thu, 01 Jan 2026 00:00:00 GMT', Date.UTC(2026)],
+  ['Thu, 01 Jan 1970 00:00:07 GMT', null],
+  ['Sat, 01 Jan 2000 00:00:00 GMT', null],
+  ['Fri, 21 Nov 2126 09:00:00 GMT', null],
+  ['Sat, 21 Nov 2026 09:00:00', null],
+  ['Sat, 21 Nov 2026 09:00:00 +0300', null],
+  ['Sat, 32 Nov 2026 09:00:00 GMT', null],
+  ['Sat, 21 Nov 2026 09:00:00 GMT, Sat, 21 Nov 2026 09:00:01 GMT', null],
+  ['1795251600', null],
+  ['now', null],
+  ['', null],
+])('the Date %j of an answer is %s', (date, at) => {
+  expect(readDate(HEADERS(date))).toBe(at)
 })
 
-describe('the log', () => {
-  test('names a difference between the clocks above 30 seconds once, and its end', async () => {
-    const shop = await createWorld()
-    const warnings = () => shop.logged.filter(({ message }) => /clock/.test(message))
-    shop.order('A-1', '1500')
-    const { checkout_id } = await shop.start('A-1')
-    shop.bffClock.aheadMs = 29 * SECOND
-    await shop.later(MINUTE)
-    expect(warnings()).toEqual([])
-    for (let minute = 0; minute < 5; minute++) {
-      shop.bffClock.aheadMs = -40 * MINUTE
-      await shop.later(MINUTE)
-      await shop.status(checkout_id)
-    }
+test('the Date is missing in an answer without headers', () => {
+  expect(readDate(undefined)).toBeNull()
+})
 
-    expect(warnings()).toEqual([
-      {
-        level: 'warn',
-        facts: { seconds: -2400 },
-        message: expect.stringMatching(
-          /^This server's clock is 2400 seconds behind the gateway's\. A session ends by the gateway's clock .* NTP\.$/,
-        ),
-      },
-    ])
-    shop.bffClock.aheadMs = 0
+test.each([
+  ['within the exchange', 0, 20 * SECOND, 0],
+  ['within the second that Date cuts off', 999, 1_500, 0],
+  ['before it', 1_000, 2_000, 1],
+  ['long before it', 40 * MINUTE + 999, 41 * MINUTE, 40 * MINUTE],
+  ['after it', -9_000, -7_000, -7_000],
+])('the Date of an answer that lies %s shows how far this clock is ahead', (_, startedAt, endedAt, skew) => {
+  const headers = HEADERS(new Date(START).toUTCString())
+  expect(skewOf(headers, START + startedAt, START + endedAt)).toBe(skew)
+})
+
+test('the Date of an answer shows nothing of the clocks if it is missing, or if the answer comes from a cache', () => {
+  expect(skewOf(HEADERS(''), START, START)).toBeNull()
+  expect(skewOf(HEADERS(new Date(START).toUTCString(), '300'), START, START)).toBeNull()
+})
+
+test('the log names a difference between the clocks above 30 seconds once, and its end', async () => {
+  const shop = await createWorld()
+  const warnings = () => shop.logged.filter(({ message }) => /clock/.test(message))
+  shop.order('A-1', '1500')
+  const { checkout_id } = await shop.start('A-1')
+  shop.bffClock.aheadMs = 29 * SECOND
+  await shop.later(MINUTE)
+  expect(warnings()).toEqual([])
+  for (let minute = 0; minute < 5; minute++) {
+    shop.bffClock.aheadMs = -40 * MINUTE
     await shop.later(MINUTE)
     await shop.status(checkout_id)
-    expect(warnings().slice(1)).toEqual([
-      {
-        level: 'warn',
-        facts: { seconds: 0 },
-        message: "This server's clock agrees with the gateway's again.",
-      },
-    ])
-  })
+  }
 
-  test('has one line a minute if the clocks of several gateways differ', () => {
-    const lines: string[] = []
-    let now = START
-    const clock = { now: () => now, sleep: async () => {} }
-    const log = { ...silentLog, warn: (_: object, message: string) => void lines.push(message) }
-    const watch = createSkewWatch({ clock, log })
-    for (let exchange = 0; exchange < 600; exchange++) {
-      watch({ skew_ms: exchange % 2 === 0 ? 45 * SECOND : 0 })
-      watch({ skew_ms: null })
-      now += SECOND
-    }
+  expect(warnings()).toEqual([
+    {
+      level: 'warn',
+      facts: { seconds: -2400 },
+      message: expect.stringMatching(
+        /^This server's clock is 2400 seconds behind the gateway's\. A session ends by the gateway's clock .* NTP\.$/,
+      ),
+    },
+  ])
+  shop.bffClock.aheadMs = 0
+  await shop.later(MINUTE)
+  await shop.status(checkout_id)
+  expect(warnings().slice(1)).toEqual([
+    {
+      level: 'warn',
+      facts: { seconds: 0 },
+      message: "This server's clock agrees with the gateway's again.",
+    },
+  ])
+})
 
-    expect(lines.length).toBeGreaterThan(5)
-    expect(lines.length).toBeLessThanOrEqual(10)
-  })
+test('the log has one line a minute if the clocks of several gateways differ', () => {
+  const lines: string[] = []
+  let now = START
+  const clock = { now: () => now, sleep: async () => {} }
+  const log = { ...silentLog, warn: (_: object, message: string) => void lines.push(message) }
+  const watch = createSkewWatch({ clock, log })
+  for (let exchange = 0; exchange < 600; exchange++) {
+    watch({ skew_ms: exchange % 2 === 0 ? 45 * SECOND : 0 })
+    watch({ skew_ms: null })
+    now += SECOND
+  }
+
+  expect(lines.length).toBeGreaterThan(5)
+  expect(lines.length).toBeLessThanOrEqual(10)
 })
 
 test('an answer without a Date leaves the end of a session to this clock', async () => {

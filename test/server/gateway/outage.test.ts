@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
+import { NotConnectedError } from '../../../server/http/exchange.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../../server/transactions/schedule.ts'
 import { airtime } from '../../support/spec/airtime.ts'
 import { createChargeWorld } from '../../support/worlds/charge-world.ts'
@@ -56,7 +57,7 @@ describe('after an outage of the gateway', { timeout: 60_000 }, () => {
     ['', refuse],
     ["'s access tokens", refuseTokens],
   ] as const)(
-    '%s of three minutes, all that waits is confirmed in 30 seconds, at most 50 queries in each',
+    'after an outage of the gateway%s of three minutes, all is confirmed in 30 seconds, at most 50 queries in each',
     async (_, goAway) => {
       const { shop } = await paidWhileAway(MANY, goAway)
       const during = await countBySecond(shop, 180)
@@ -169,6 +170,9 @@ describe('what certainly did not reach the gateway', () => {
   const unreachable = (code: string) => () => {
     throw new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) })
   }
+  const uncertified = () => {
+    throw new NotConnectedError('certificate has expired')
+  }
   const limited = () =>
     Response.json({ message: 'Too many' }, { status: 429, headers: { 'retry-after': '5' } })
   const rejected = (url: string) =>
@@ -177,7 +181,7 @@ describe('what certainly did not reach the gateway', () => {
       : Response.json({ statusCode: 401, message: 'Unauthorized' }, { status: 401 })
   const PROOFS = [
     ['nothing listened', unreachable('ECONNREFUSED')],
-    ['its name was not found', unreachable('ENOTFOUND')],
+    ['no connection was made', uncertified],
     ['it asked for less', limited],
     ['it refused the token, and issued no other', rejected],
   ] as const
@@ -194,19 +198,22 @@ describe('what certainly did not reach the gateway', () => {
     return { ...shop, gateway, sentAt: async () => (await shop.rows()).map(({ sent_at }) => sent_at) }
   }
 
-  test.each(PROOFS)('because %s, is no prompt of unknown fate: its order can be paid', async (_, answer) => {
-    const shop = await openAway(answer)
-    shop.order('A-1')
-    expect((await shop.initiate('A-1', { method: 'prompt' })).status).toBe(503)
-    expect(await shop.sentAt()).toEqual([null])
-    await shop.later(MINUTE)
-    shop.gateway.isAway = false
-    await shop.later(5 * MINUTE)
-    const again = await shop.start('A-1', { method: 'prompt' })
-    await shop.later(5 * MINUTE)
-    expect(await shop.status(again.checkout_id)).toMatchObject({ outcome: 'paid', attempt: 1 })
-    expect(shop.types()).toEqual(['checkout.paid'])
-  })
+  test.each(PROOFS)(
+    'a prompt that did not reach the gateway because %s is not of unknown fate: its order can be paid',
+    async (_, answer) => {
+      const shop = await openAway(answer)
+      shop.order('A-1')
+      expect((await shop.initiate('A-1', { method: 'prompt' })).status).toBe(503)
+      expect(await shop.sentAt()).toEqual([null])
+      await shop.later(MINUTE)
+      shop.gateway.isAway = false
+      await shop.later(5 * MINUTE)
+      const again = await shop.start('A-1', { method: 'prompt' })
+      await shop.later(5 * MINUTE)
+      expect(await shop.status(again.checkout_id)).toMatchObject({ outcome: 'paid', attempt: 1 })
+      expect(shop.types()).toEqual(['checkout.paid'])
+    },
+  )
 
   test('uses up no attempt of its order, however often it is started, and by whatever details', async () => {
     const shop = await openAway(unreachable('ECONNREFUSED'))
@@ -235,7 +242,7 @@ describe('what certainly did not reach the gateway', () => {
   })
 
   test.each(PROOFS)(
-    'because %s, is a charge and airtime that are sent once it answers',
+    'a charge and airtime that did not reach the gateway because %s are sent once it answers',
     async (_, answer) => {
       const shop = await openAway(answer)
       expect(await shop.charge()).toMatchObject({ outcome: 'sending' })
@@ -251,7 +258,7 @@ describe('what certainly did not reach the gateway', () => {
     },
   )
 
-  test('leaves a payout sent when it was sent before', async () => {
+  test('a payout that was sent before stays sent when it certainly did not reach the gateway again', async () => {
     const shop = await openAway(() => new Response(null, { status: 502 }))
     await shop.payOut('local')
     const [first] = await shop.sentAt()
@@ -267,7 +274,7 @@ describe('what certainly did not reach the gateway', () => {
     expect(shop.types()).toEqual(['payout.succeeded'])
   })
 
-  test('is not a charge whose connection broke: it is never sent again', async () => {
+  test('a charge whose connection broke may have reached the gateway, and is never sent again', async () => {
     const shop = await openAway(unreachable('ECONNRESET'))
     await shop.charge()
     shop.gateway.isAway = false
@@ -305,7 +312,7 @@ describe('a payment that the gateway no longer answers about', () => {
     return { shop, requests: () => requests }
   }
 
-  test('is asked about for thirty days after it was settled, and no longer', async () => {
+  test('a payment that the gateway no longer answers about is queried for thirty days after it settled, and no longer', async () => {
     const { shop, requests } = await openPaid(refused)
     await shop.later(24 * DAY)
     const before = requests()
@@ -316,7 +323,7 @@ describe('a payment that the gateway no longer answers about', () => {
     })
   })
 
-  test('is no outage of the gateway', async () => {
+  test('a payment that the gateway no longer answers about is no outage of the gateway', async () => {
     const { shop, requests } = await openPaid(page)
     await shop.later(24 * DAY)
     expect(requests()).toBeLessThan(60)

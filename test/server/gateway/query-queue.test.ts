@@ -48,7 +48,7 @@ function sleeplessClock() {
 }
 
 describe('the budget', () => {
-  test('allows at most so many queries in any second, whenever they are asked for', async () => {
+  test('the budget allows at most so many queries in any second, whenever they are asked for', async () => {
     const pauses = fc.array(fc.integer({ min: 0, max: 300 }), { minLength: 20, maxLength: 60 })
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 5, max: 60 }), pauses, async (perSecond, ms) => {
@@ -72,7 +72,7 @@ describe('the budget', () => {
     )
   })
 
-  test('counts requests that do not wait', async () => {
+  test('the budget counts requests that do not wait', async () => {
     const { clock, queue, admitted, ask } = start()
     for (let request = 0; request < 5; request++) {
       queue.onAttempt(SEND)
@@ -85,7 +85,7 @@ describe('the budget', () => {
     expect(admitted).toEqual(['a'])
   })
 
-  test('goes on after the clock was set back', async () => {
+  test('the budget goes on after the clock was set back', async () => {
     const clock = sleeplessClock()
     const queue = new QueryQueue({ clock, log: silentLog, perSecond: 50 })
     for (let request = 0; request < 5; request++) {
@@ -99,7 +99,7 @@ describe('the budget', () => {
 })
 
 describe('the queue', () => {
-  test('admits at once what the budget allows, and the rest in the order of urgency', async () => {
+  test('the queue admits at once what the budget allows, and the rest in the order of urgency', async () => {
     const { clock, admitted, ask } = start()
     for (let query = 0; query < 5; query++) {
       void ask(`first ${query}`, 'due')
@@ -114,7 +114,7 @@ describe('the queue', () => {
     expect(admitted.slice(5)).toEqual(['notified', 'watched', 'due'])
   })
 
-  test('lets a callback make a waiting query more urgent, once', async () => {
+  test('the queue lets a callback make a waiting query more urgent, once', async () => {
     const { clock, queue, admitted, ask } = start()
     for (let query = 0; query < 5; query++) {
       void ask(`first ${query}`, 'due')
@@ -131,7 +131,7 @@ describe('the queue', () => {
     expect(admitted.slice(5)).toEqual(['b', 'a'])
   })
 
-  test('sends everybody of a family away when it goes away, but for one probe', async () => {
+  test('the queue sends everybody of a family away when it goes away, but for one probe', async () => {
     const { clock, queue, admitted, ask } = start()
     for (let query = 0; query < 6; query++) {
       void ask(String(query), 'watched')
@@ -153,7 +153,7 @@ describe('the queue', () => {
     expect(queue.admit('a', 'notified', 'checkout')).toBe(true)
   })
 
-  test('makes no retries while the family is away', () => {
+  test('the queue makes no retries while the family is away', () => {
     const { queue } = start()
     const retry = (family: Family | null) => queue.onAttempt({ family, isQuery: true, isRetry: true })
     expect(retry('checkout')).toBe(true)
@@ -162,7 +162,7 @@ describe('the queue', () => {
     expect(queue.onAttempt({ family: 'checkout', isQuery: false, isRetry: false })).toBe(true)
   })
 
-  test('takes any answer for a sign of life', () => {
+  test('the queue takes any answer for a sign of life', () => {
     for (const code of [null, 'gateway_refused', 'gateway_unauthorized', 'gateway_answer_invalid'] as const) {
       const { queue } = start()
       fail(queue, 19)
@@ -172,7 +172,7 @@ describe('the queue', () => {
     }
   })
 
-  test('lets nobody wait once it is stopped', async () => {
+  test('the queue lets nobody wait once it is stopped', async () => {
     const { clock, queue, admitted, ask } = start()
     for (let query = 0; query < 7; query++) {
       void ask(String(query), 'due')
@@ -209,14 +209,17 @@ describe('a family', () => {
     ['getRates', []],
     ['getBalance', []],
     ['confirmService', []],
-  ] as const satisfies [keyof typeof endpoints, Family[]][])('%s fails: %j is away', (name, families) => {
-    const { queue } = start()
-    fail(queue, 100, endpoints[name])
-    expect(away(queue)).toEqual(families)
-    expect(queue.probeAt === null).toBe(families.length === 0)
-  })
+  ] as const satisfies [keyof typeof endpoints, Family[]][])(
+    'when %s fails, the families that are away are %j',
+    (name, families) => {
+      const { queue } = start()
+      fail(queue, 100, endpoints[name])
+      expect(away(queue)).toEqual(families)
+      expect(queue.probeAt === null).toBe(families.length === 0)
+    },
+  )
 
-  test('is away when its queries get no access token, and back when they are answered', () => {
+  test('a family is away when its queries get no access token, and back when they are answered', () => {
     const { queue } = start()
     fail(queue, 20, authenticate)
     expect(away(queue)).toEqual(['airtime'])
@@ -229,7 +232,7 @@ describe('a family', () => {
     expect(away(queue)).toEqual([])
   })
 
-  test('is probed by the most urgent query first, one that failed last, unless a callback came', async () => {
+  test('a family is probed by the most urgent query first, one that failed last, unless a callback came', async () => {
     const { clock, queue } = start()
     fail(queue, 20)
     const refuse = (id: string, priority: Priority) =>
@@ -261,7 +264,7 @@ describe('a family', () => {
     expect(probes).toEqual(['callback', 'page', 'due 2', 'due 1', 'callback', 'due 2', 'page'])
   })
 
-  test('is probed when no query of another one is', async () => {
+  test('a family is probed when no query of another one is', async () => {
     const { clock, queue } = start()
     fail(queue, 20)
     await clock.advance(SECOND / 2)
@@ -280,7 +283,7 @@ describe('a family', () => {
     expect(await probesAfter(SECOND / 2)).toEqual(['airtime'])
   })
 
-  test('that is back names whose callbacks came meanwhile', () => {
+  test('a family that is back names whose callbacks came meanwhile', () => {
     const { queue } = start()
     const back: (readonly string[])[] = []
     queue.onBack((notified) => back.push(notified))
@@ -302,7 +305,7 @@ describe('a family', () => {
     })
   })
 
-  test('remembers a limited number of refused queries, the urgent ones too', async () => {
+  test('a family remembers a limited number of refused queries, the urgent ones too', async () => {
     const { clock, queue } = start()
     fail(queue, 20)
     for (const priority of ['due', 'watched', 'notified'] as const) {
@@ -353,13 +356,13 @@ const next = (breaker: Breaker, event: BreakerEvent, now: number) => nextOf(brea
 const failed = (times: number, from: Breaker = CLOSED, now = 0) =>
   Array.from({ length: times }).reduce<Breaker>((breaker) => next(breaker, 'failed', now), from)
 
-test('opens after twenty failures without a success between them', () => {
+test('the breaker opens after twenty failures without a success between them', () => {
   expect(admits(failed(19), 0)).toBe('any')
   expect(failed(20)).toEqual({ state: 'open', probes: 0, probeAt: 1_000 })
   expect(failed(19, next(failed(19), 'succeeded', 0))).toEqual({ state: 'closed', failures: 19, since: 0 })
 })
 
-test('opens after a few failures over half a minute, where there are few requests', () => {
+test('the breaker opens after a few failures over half a minute, where there are few requests', () => {
   const first = next(CLOSED, 'failed', 5_000)
   const second = next(first, 'failed', 60_000)
   expect(second).toEqual({ state: 'closed', failures: 2, since: 5_000 })
@@ -367,7 +370,7 @@ test('opens after a few failures over half a minute, where there are few request
   expect(next(next(first, 'failed', 20_000), 'failed', 34_999).state).toBe('closed')
 })
 
-test('admits one probe at a time, with longer pauses up to five seconds', () => {
+test('the breaker admits one probe at a time, with longer pauses up to five seconds', () => {
   const pauses: number[] = []
   let breaker = failed(20)
   let now = 0
@@ -387,13 +390,13 @@ test('admits one probe at a time, with longer pauses up to five seconds', () => 
   expect(pauses).toEqual([1_000, 2_000, 4_000, 5_000, 5_000])
 })
 
-test('repeats a probe that has no result within a minute', () => {
+test('the breaker repeats a probe that has no result within a minute', () => {
   const probing = next(failed(20), 'probe', 1_000)
   expect(admits(probing, 60_999)).toBe('none')
   expect(admits(probing, 61_000)).toBe('probe')
 })
 
-test('probes when the clock was set back by more than the longest pause', () => {
+test('the breaker probes when the clock was set back by more than the longest pause', () => {
   expect(admits(failed(20, CLOSED, 3_600_000), 0)).toBe('probe')
 })
 
@@ -401,7 +404,7 @@ test('late failures do not prolong the pause', () => {
   expect(next(failed(20), 'failed', 900)).toEqual(failed(20))
 })
 
-test('closes with any success, and never stays shut for longer than a minute', () => {
+test('the breaker closes with any success, and never stays shut for longer than a minute', () => {
   const event = fc.constantFrom<BreakerEvent>('succeeded', 'failed', 'probe')
   fc.assert(
     fc.property(fc.array(fc.tuple(event, fc.nat(10_000))), (events) => {

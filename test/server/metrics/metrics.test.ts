@@ -31,7 +31,7 @@ describe('metrics', () => {
     return { shop, store, metrics, scrape, read }
   }
 
-  test('count requests, outcomes, exchanges and deliveries', async () => {
+  test('metrics count requests, outcomes, exchanges and deliveries', async () => {
     const { shop, scrape } = await measured()
     shop.order('A-1')
     const begun = await shop.start('A-1')
@@ -62,7 +62,7 @@ describe('metrics', () => {
     }
   })
 
-  test('show what waits, and how long the oldest has waited', async () => {
+  test('metrics show what waits, and how long the oldest has waited', async () => {
     const { shop, store, scrape } = await measured({ backend: () => new Response(null, { status: 500 }) })
     shop.order('A-1')
     await shop.pay(await shop.start('A-1'), 'approve')
@@ -83,7 +83,7 @@ describe('metrics', () => {
     expect(text).toMatch(/gateway_checkout_delivery_seconds_count\{result="failed"\} [1-9]/)
   })
 
-  test('start at 0 for each outcome, limit and kind, so that an increase can be computed after a restart', async () => {
+  test('metrics start at 0 for each outcome, limit and kind, so that an increase can be computed after a restart', async () => {
     const { scrape } = await measured()
     const lines = (await scrape()).split('\n')
     for (const line of [
@@ -100,7 +100,7 @@ describe('metrics', () => {
     }
   })
 
-  test('say that the store cannot be read, and omit its counts', async () => {
+  test('metrics say that the store cannot be read, and omit its counts', async () => {
     const { store, scrape } = await measured()
     await store.close()
     const text = await scrape()
@@ -108,7 +108,7 @@ describe('metrics', () => {
     expect(text).not.toMatch(/^gateway_checkout_(queue_due|events_undelivered)\b/m)
   })
 
-  test("show how far this server's clock is ahead of the gateway's", async () => {
+  test("metrics show how far this server's clock is ahead of the gateway's", async () => {
     const { shop, scrape } = await measured()
     shop.order('A-1')
     const { checkout_id } = await shop.start('A-1')
@@ -119,7 +119,7 @@ describe('metrics', () => {
     expect(await scrape()).toMatch(/^gateway_checkout_clock_skew_seconds -2(399|400)(\.\d+)?$/m)
   })
 
-  test('count the open streams', async () => {
+  test('metrics count the open streams', async () => {
     const { shop, read } = await measured()
     shop.order('A-1')
     const { checkout_id } = await shop.start('A-1')
@@ -133,7 +133,7 @@ describe('metrics', () => {
     expect(await read('streams')).toEqual({ '': 0 })
   })
 
-  test('tell that the breaker of the gateway or of the backend is open', async () => {
+  test('metrics tell that the breaker of the gateway or of the backend is open', async () => {
     let status = 500
     const { shop, read } = await measured({ backend: () => new Response(null, { status }) })
     const started = []

@@ -17,7 +17,7 @@ describe('the total of a charge', () => {
     [{ transaction_charge: 25.5 }, '1500'],
     [{ add_transaction_charge: true }, '1500'],
     [{ add_transaction_charge: true, transaction_charge: 25.5 }, '1525.5'],
-  ])('with %j is %s at least', (fields, total) => {
+  ])('the total of a charge with %j is %s at least', (fields, total) => {
     expect(totalOf(of(fields))).toBe(total)
   })
 
@@ -27,7 +27,7 @@ describe('the total of a charge', () => {
     [{ add_transaction_charge: true, transaction_charge: 0 }, ['1500.00']],
     // The gateway adds its own transaction charge, so a larger total is valid.
     [{ add_transaction_charge: true }, ['1500.00', '1500.01', '1600']],
-  ])('with %j may be %j', (fields, totals) => {
+  ])('the total of a charge with %j may be %j', (fields, totals) => {
     const offered = ['1499.99', '1500.00', '1500.01', '1600']
     expect(offered.filter((total) => isTotalOf(of(fields), total))).toEqual(totals)
   })
@@ -50,7 +50,7 @@ test.each([
 describe('splits', () => {
   const split = (account: string, amount: number, reason = 'Cloth') => ({ account, amount, reason })
 
-  test('are completed with the dynamic accounts, after those given; a given share stands', () => {
+  test('splits are completed with the dynamic accounts, after those given; a given share stands', () => {
     const given = [split('A', 10), split('B', 20)]
     const dynamic = [split('B', 5, 'Fee'), split('C', 7, 'Fee')]
     expect(completeSplits(given, dynamic)).toEqual([...given, split('C', 7, 'Fee')])
@@ -81,7 +81,7 @@ describe('splits', () => {
       [split('A', 60), split('B', 40.01)],
       [{ path: '', message: 'come to 100.01, which is more than the amount of 100' }],
     ],
-  ])('%s', (_, splits, errors) => {
+  ])('splits have the errors that their list has: %s', (_, splits, errors) => {
     expect(findSplitErrors(splits, '100', 'KES')).toEqual(errors)
   })
 })
@@ -106,49 +106,52 @@ describe('a quote', () => {
     }),
   )
 
-  test.each(DIRECTIONS)('when %s is off by less than the smallest unit, never too low', (direction) => {
-    fc.assert(
-      fc.property(asked, ({ from, to, amount, ...rates }) => {
-        const quoted = quote(
-          { from, to, amount, direction },
-          { base_currency: from, rates: { [to]: rates } },
-        )!
-        const exact = multiply(amount, rates[direction])
-        const { sender_amount, recipient_amount } = quoted
-        const [given, other] =
-          direction === 'buying' ? [sender_amount, recipient_amount] : [recipient_amount, sender_amount]
-        const excess = direction === 'buying' ? subtract(exact, other) : subtract(other, exact)
-        expect(compare(excess, '0')).toBeGreaterThanOrEqual(0)
-        expect(compare(excess, withPoint(1n, fractionDigitsOf(to)))).toBe(-1)
-        expect(compare(given, amount)).toBe(0)
-        const [source_currency, destination_currency] = direction === 'buying' ? [from, to] : [to, from]
-        const exchange_rate = direction === 'buying' ? rates.buying : null
-        expect(quoted).toMatchObject({ source_currency, destination_currency, exchange_rate })
-        expect(isExactIn(source_currency, sender_amount)).toBe(true)
-        expect(isExactIn(destination_currency, recipient_amount)).toBe(true)
-        expect(Quote.parse(quoted)).toEqual(quoted)
-      }),
-    )
-  })
+  test.each(DIRECTIONS)(
+    'a quote when %s is off by less than the smallest unit, and never too low',
+    (direction) => {
+      fc.assert(
+        fc.property(asked, ({ from, to, amount, ...rates }) => {
+          const quoted = quote(
+            { from, to, amount, direction },
+            { base_currency: from, rates: { [to]: rates } },
+          )!
+          const exact = multiply(amount, rates[direction])
+          const { sender_amount, recipient_amount } = quoted
+          const [given, other] =
+            direction === 'buying' ? [sender_amount, recipient_amount] : [recipient_amount, sender_amount]
+          const excess = direction === 'buying' ? subtract(exact, other) : subtract(other, exact)
+          expect(compare(excess, '0')).toBeGreaterThanOrEqual(0)
+          expect(compare(excess, withPoint(1n, fractionDigitsOf(to)))).toBe(-1)
+          expect(compare(given, amount)).toBe(0)
+          const [source_currency, destination_currency] = direction === 'buying' ? [from, to] : [to, from]
+          const exchange_rate = direction === 'buying' ? rates.buying : null
+          expect(quoted).toMatchObject({ source_currency, destination_currency, exchange_rate })
+          expect(isExactIn(source_currency, sender_amount)).toBe(true)
+          expect(isExactIn(destination_currency, recipient_amount)).toBe(true)
+          expect(Quote.parse(quoted)).toEqual(quoted)
+        }),
+      )
+    },
+  )
 
   const buying = (to: string, amount: string, rates = {}) =>
     quote({ from: 'KES', to, amount, direction: 'buying' }, { base_currency: 'KES', rates })
 
-  test('between one currency and itself changes nothing', () => {
+  test('a quote between one currency and itself changes nothing', () => {
     const same = { sender_amount: '12.50', recipient_amount: '12.50', exchange_rate: '1' }
     expect(buying('KES', '12.5')).toMatchObject(same)
   })
 
-  test.each(['USD', 'toString', '__proto__'])('without a rate for %s is none', (to) => {
+  test.each(['USD', 'toString', '__proto__'])('without a rate for %s there is no quote', (to) => {
     expect(buying(to, '1')).toBeNull()
   })
 
-  test('is exact where floating-point numbers are not', () => {
+  test('a quote is exact where floating-point numbers are not', () => {
     const rates = { USD: { buying: '0.1000000001', selling: '0.11' } }
     expect(buying('USD', '999999999999.99', rates)?.recipient_amount).toBe('100000000099.99')
   })
 
-  test('has only two directions', () => {
+  test('a quote has only two directions', () => {
     const quoted = buying('KES', '1')
     expect(Quote.safeParse({ ...quoted, direction: 'lending' }).success).toBe(false)
   })

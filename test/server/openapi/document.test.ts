@@ -168,5 +168,22 @@ test('the page for people loads nothing, and may not', async () => {
   expect(page).not.toMatch(/<link|<img|\ssrc="|url\(|@import|\sstyle=|\son\w+=/)
   const [, style = ''] = /<style>(.*?)<\/style>/s.exec(page) ?? []
   expect(policy).toContain(`style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`)
-  expect(page).not.toContain('<script')
+  const scripts = [...page.matchAll(/<script>(.*?)<\/script>/gs)].map(([, script = '']) => script)
+  expect(scripts).toHaveLength(1)
+  expect(page.match(/<script/g)).toHaveLength(1)
+  expect(policy).toContain(
+    `script-src 'sha256-${createHash('sha256')
+      .update(scripts[0] ?? '')
+      .digest('base64')}'`,
+  )
+})
+
+test('the page for people folds each operation and each schema, and shows what a problem needs', async () => {
+  const page = await (await describedApp.request('/docs')).text()
+  for (const id of [...operations.map(({ operationId }) => operationId), 'CheckoutView']) {
+    expect(page).toMatch(new RegExp(`<article id="${id}">\\s*<details>\\s*<summary>`))
+  }
+
+  expect(page).toMatch(/<article id="not_found"><h3>/)
+  expect(page).not.toContain('<details open')
 })

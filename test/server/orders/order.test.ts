@@ -14,7 +14,7 @@ const ORDER: OrderInput = { order: 'A-1', amount: '1500', currency: 'KES', narra
 describe('orders from a function', () => {
   const clock = createTimeline({ wall: null, start: START })
 
-  test('are used as the function returns them', async () => {
+  test('orders from a function are used as the function returns them', async () => {
     const resolve = ordersByFunction(
       (reference) => (reference === 'A-1' ? { ...ORDER, amount: 1500 } : null),
       clock,
@@ -39,7 +39,7 @@ describe('orders from a function', () => {
     ['payer', { payer: 'Asha Otieno' }],
     ['splits\\[0\\]', { splits: ['PARTNER-001'] }],
     ['return_url', { return_url: 'javascript:alert(1)' }],
-  ])('with a wrong %s are refused by its name', async (field, wrong) => {
+  ])('orders from a function with a wrong %s are refused by its name', async (field, wrong) => {
     const resolution = await ordersByFunction(() => ({ ...ORDER, ...wrong }), clock)('A-1')
     expect(resolution).toMatchObject({ kind: 'refused', code: 'orders_unavailable' })
     const named = expect.stringMatching(new RegExp(`: ${field} (must|is required)[^;]*$`))
@@ -57,16 +57,19 @@ describe('orders from a function', () => {
     ['payer.Name', 'name', { payer: { Name: 'Asha Otieno' } }],
     ['payer.misdn', 'msisdn', { payer: { misdn: '254700000001' } }],
     ['splits[0].Reason', 'reason', { splits: [{ account: 'PARTNER-001', amount: 1, Reason: 'Cloth' }] }],
-  ])('with the misspelt field %s are refused by its name', async (field, meant, fields) => {
-    const find = () => Object.assign({ ...ORDER }, fields)
-    expect(await ordersByFunction(find, clock)('A-1')).toMatchObject({
-      code: 'orders_unavailable',
-      detail: 'The order cannot be looked up at the moment.',
-      reason: expect.stringContaining(`: ${field} is not known here: did you mean ${meant}`),
-    })
-  })
+  ])(
+    'orders from a function with the misspelt field %s are refused by its name',
+    async (field, meant, fields) => {
+      const find = () => Object.assign({ ...ORDER }, fields)
+      expect(await ordersByFunction(find, clock)('A-1')).toMatchObject({
+        code: 'orders_unavailable',
+        detail: 'The order cannot be looked up at the moment.',
+        reason: expect.stringContaining(`: ${field} is not known here: did you mean ${meant}`),
+      })
+    },
+  )
 
-  test('may be rows of a database, whose other fields are ignored', async () => {
+  test('orders from a function may be rows of a database, whose other fields are ignored', async () => {
     const row = { _id: 7, id: 7, created_at: new Date(START), payee: 'Juma', buyer: 3, count: 2, discount: 0 }
     const beside = { account: 'ACC-001', accounts: 2, orders: 1, Split: undefined }
     const payer = { id: 4, phone: '0700000001', name: 'Asha Otieno' }
@@ -75,7 +78,7 @@ describe('orders from a function', () => {
     expect(await ordersByFunction(find, clock)('A-1')).toEqual({ kind: 'order', order, isNewest: true })
   })
 
-  test('time out when the function hangs', async () => {
+  test('orders from a function time out when the function hangs', async () => {
     const asked = ordersByFunction(() => new Promise(() => {}), clock)('A-1')
     await clock.advance(10_000)
     expect(await asked).toMatchObject({
@@ -94,18 +97,21 @@ describe('orders from a function', () => {
     ],
     // oxlint-disable-next-line prefer-promise-reject-errors -- Merchants throw anything.
     ['throws a text', () => Promise.reject('The database is away')],
-  ])('are unavailable where the function %s, and the log has what and where', async (_, find) => {
-    const resolution = await ordersByFunction(find, clock)('A-1')
-    expect(resolution).toMatchObject({
-      kind: 'refused',
-      code: 'orders_unavailable',
-      detail: 'The order cannot be looked up at the moment.',
-      reason: expect.stringMatching(/The database.* is away/),
-    })
-    expect(JSON.stringify(resolution)).not.toContain('asha@')
-  })
+  ])(
+    'orders from a function are unavailable where the function %s, and the log has what and where',
+    async (_, find) => {
+      const resolution = await ordersByFunction(find, clock)('A-1')
+      expect(resolution).toMatchObject({
+        kind: 'refused',
+        code: 'orders_unavailable',
+        detail: 'The order cannot be looked up at the moment.',
+        reason: expect.stringMatching(/The database.* is away/),
+      })
+      expect(JSON.stringify(resolution)).not.toContain('asha@')
+    },
+  )
 
-  test('may have null in optional fields', async () => {
+  test('orders from a function may have null in optional fields', async () => {
     const nothing = { account: null, service: null, splits: null, return_url: null }
     const find = () => ({ ...ORDER, ...nothing, payer: { name: 'Asha Otieno', email: null, msisdn: null } })
     const order = { ...ORDER, payer: { name: 'Asha Otieno' } }
@@ -126,7 +132,7 @@ test.each([
 
 describe('the price', () => {
   test.each(['1500.0', '1500.00', '1500.0000', '1500.00000000'])(
-    'of a decimal column, %s, is 1500',
+    'the price of a decimal column, %s, is 1500',
     async (amount) => {
       const shop = await createWorld()
       shop.order('A-1', amount)
@@ -134,7 +140,7 @@ describe('the price', () => {
     },
   )
 
-  test('never comes from the request, and may have a fraction of zeros', async () => {
+  test('the price never comes from the request, and may have a fraction of zeros', async () => {
     const shop = await createWorld()
     shop.order('A-1', '1500.00')
     const begun = await shop.start('A-1', { amount: '1', currency: 'UGX', price: '1', 'order.amount': '1' })
@@ -150,7 +156,7 @@ describe('the price', () => {
       (amount) => [amount, { code: 'amount_not_whole', retryable: false }] as const,
     ),
     ['99999999999999999', { code: 'invalid_request', errors: [{ path: 'order.amount' }] }] as const,
-  ])('is never %s', async (amount, problem) => {
+  ])('the price is never %s', async (amount, problem) => {
     const shop = await createWorld()
     shop.order('A-1', amount)
     const answer = await shop.initiate('A-1')
@@ -159,7 +165,7 @@ describe('the price', () => {
   })
 
   test.each(['0', '-5', '0.00'])(
-    'of an order is more than zero, or the order cannot be read: %s',
+    'the price of an order is more than zero, or the order cannot be read: %s',
     async (amount) => {
       const shop = await createWorld()
       shop.order('A-1', amount)
@@ -201,7 +207,7 @@ describe('orders from a URL', () => {
     return given
   }
 
-  test('are requested by their reference, with the token', async () => {
+  test('orders from a URL are requested by their reference, with the token', async () => {
     const order = {
       ...ORDER,
       order: 'A-1 #2',
@@ -220,7 +226,7 @@ describe('orders from a URL', () => {
     })
   })
 
-  test('are those that were asked for, in the spelling of the database', async () => {
+  test('orders from a URL are those that were asked for, in the spelling of the database', async () => {
     const stored = (order: string) => () => json({ ...ORDER, order })
     for (const order of ['A-1', 'a-1']) {
       expect(await resolve('A-1', stored(order))).toMatchObject({ kind: 'order', order: { order } })
@@ -243,7 +249,7 @@ describe('orders from a URL', () => {
     ['..a/b..', '..a%2Fb..'],
     ['...', '...'],
     ['%E6%97%A5%E6%9C%AC-1', '%25E6%2597%25A5%25E6%259C%25AC-1'],
-  ])('may have the reference %s', async (order, segment) => {
+  ])('orders from a URL may have the reference %s', async (order, segment) => {
     expect(await resolve(order, () => json({ ...ORDER, order }))).toMatchObject({ order: { order } })
     expect(asked.at(-1)?.url).toBe(`https://shop.example/orders/${segment}`)
   })
@@ -259,17 +265,20 @@ describe('orders from a URL', () => {
     ...['A\\1', 'A%2F1', 'A%2e1', '%252E', 'A%5c1', 'A%25255C1'].map(
       (order) => [order, /^order must have no backslash and no encoded dot, slash or backslash/] as const,
     ),
-  ])('are not asked for by the path that %j would make, and the refusal says why', async (order, detail) => {
-    const before = asked.length
-    const refused = await resolve(order, () => json({ ...ORDER, order }))
-    expect(refused).toMatchObject({ code: 'invalid_request', detail: expect.stringMatching(detail) })
-    expect(asked).toHaveLength(before)
-  })
+  ])(
+    'orders from a URL are not asked for by the path that %j would make, and the refusal says why',
+    async (order, detail) => {
+      const before = asked.length
+      const refused = await resolve(order, () => json({ ...ORDER, order }))
+      expect(refused).toMatchObject({ code: 'invalid_request', detail: expect.stringMatching(detail) })
+      expect(asked).toHaveLength(before)
+    },
+  )
 
   test.each([
     [404, 'order_unknown'],
     [409, 'order_not_payable'],
-  ])('answered with %i are refused as %s', async (status, code) => {
+  ])('orders from a URL answered with %i are refused as %s', async (status, code) => {
     const resolution = await resolve('A-1', () => json({}, status))
     expect(resolution).toMatchObject({ kind: 'refused', code })
     expect(JSON.stringify(resolution)).not.toContain('a-token')
@@ -332,7 +341,7 @@ describe('orders from a URL', () => {
     ],
     ['silence', () => new Promise(() => {}), 'the order "A-1": ORDERS_URL did not respond within 5 seconds'],
   ])(
-    'answered with %s are logged with the cause, and the browser sees one refusal for all',
+    'orders from a URL answered with %s are logged with the cause, and the browser sees one refusal for all',
     async (_, answer, reason) => {
       const resolution = await resolve('A-1', answer)
       expect(resolution).toMatchObject({

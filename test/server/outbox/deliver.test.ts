@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 
 import { createTimeline } from '../../../demo/sandbox/index.ts'
 import { silentLog } from '../../../server/log/log.ts'
@@ -78,44 +78,43 @@ const hang: Backend = async (_, sleep) => {
 
 const isPoisoned = ({ id }: StoredEvent, count: number) => Number(id.slice(1)) < count
 
-describe('a backend that is away', () => {
-  test.each<[string, Backend, posts: { before: number; meanwhile: number }]>([
-    ['refuses connections', () => Promise.reject(ABSENT), { before: 100, meanwhile: 130 }],
-    ['hangs', hang, { before: 1_000, meanwhile: 700 }],
-  ])(
-    'and %s is probed, and gets everything within seconds of its return',
-    async (_, away, { before, meanwhile }) => {
-      let isAway = true
-      const backend: Backend = (...args) => (isAway ? away(...args) : undefined)
-      const { clock, tried, delivered, add } = await deliver(0, backend)
-      await add(0, 2_000)
-      await clock.advance(31 * SECOND)
-      const first = tried.length
-      expect(first).toBeLessThan(before)
-      await clock.advance(600 * SECOND)
-      // The server sends one probe every five seconds, or every second while probes hang, however many events wait.
-      expect(tried.length - first).toBeLessThan(meanwhile)
-      isAway = false
-      await clock.advance(31 * SECOND)
-      expect(new Set(delivered.map(({ id }) => id)).size).toBe(2_000)
-      expect(delivered).toHaveLength(2_000)
-    },
-  )
+test.each<[string, Backend, posts: { before: number; meanwhile: number }]>([
+  ['refuses connections', () => Promise.reject(ABSENT), { before: 100, meanwhile: 130 }],
+  ['hangs', hang, { before: 1_000, meanwhile: 700 }],
+])(
+  'a backend that is away and %s is probed, and gets everything within seconds of its return',
+  async (_, away, { before, meanwhile }) => {
+    let isAway = true
+    const backend: Backend = (...args) => (isAway ? away(...args) : undefined)
+    const { clock, tried, delivered, add } = await deliver(0, backend)
+    await add(0, 2_000)
+    await clock.advance(31 * SECOND)
+    const first = tried.length
+    expect(first).toBeLessThan(before)
+    await clock.advance(600 * SECOND)
+    // The server sends one probe every five seconds, or every second while probes hang, however many events wait.
+    expect(tried.length - first).toBeLessThan(meanwhile)
+    isAway = false
+    await clock.advance(31 * SECOND)
+    expect(new Set(delivered.map(({ id }) => id)).size).toBe(2_000)
+    expect(delivered).toHaveLength(2_000)
+  },
+)
 
-  test('is probed every five seconds even if a single event waits', async () => {
-    const { clock, tried } = await deliver(1, () => Promise.reject(ABSENT))
-    await clock.advance(300 * SECOND)
-    const before = tried.length
-    await clock.advance(300 * SECOND)
-    expect(tried.length - before).toBeGreaterThan(40)
-  })
+test('a backend that is away is probed every five seconds even if a single event waits', async () => {
+  const { clock, tried } = await deliver(1, () => Promise.reject(ABSENT))
+  await clock.advance(300 * SECOND)
+  const before = tried.length
+  await clock.advance(300 * SECOND)
+  expect(tried.length - before).toBeGreaterThan(40)
 })
 
-describe('a backend that does not take the events of 40 orders', () => {
-  test.each<[string, Backend]>([
-    ['refuses them', () => Promise.reject(REFUSED)],
-    ['hangs', hang],
-  ])('and %s gets the others at once, even if it has answered nothing for an hour', async (_, poisoned) => {
+test.each<[string, Backend]>([
+  ['refuses them', () => Promise.reject(REFUSED)],
+  ['hangs', hang],
+])(
+  'a backend that is sent the events of 40 orders and %s gets the others at once, even if it was silent for an hour',
+  async (_, poisoned) => {
     const backend: Backend = (event, sleep) => (isPoisoned(event, 40) ? poisoned(event, sleep) : undefined)
     const { clock, delivered, add } = await deliver(40, backend)
     for (const hours of [0, 1, 2]) {
@@ -126,31 +125,31 @@ describe('a backend that does not take the events of 40 orders', () => {
       expect(delivered.at(-1)).toMatchObject({ id: `e${40 + hours}` })
       expect(delivered.at(-1)?.at).toBeLessThanOrEqual(now + SECOND)
     }
-  })
+  },
+)
 
-  test('and hangs is not away while it takes others', async () => {
-    const backend: Backend = (event, sleep) => (isPoisoned(event, 40) ? hang(event, sleep) : undefined)
-    const { clock, add, wasAway } = await deliver(40, backend)
-    for (let order = 40; order < 50; order++) {
-      await add(order, order + 1)
-      await clock.advance(10 * SECOND)
-    }
+test('a backend that hangs on the events of 40 orders is not away while it takes others', async () => {
+  const backend: Backend = (event, sleep) => (isPoisoned(event, 40) ? hang(event, sleep) : undefined)
+  const { clock, add, wasAway } = await deliver(40, backend)
+  for (let order = 40; order < 50; order++) {
+    await add(order, order + 1)
+    await clock.advance(10 * SECOND)
+  }
 
-    expect(wasAway()).toBe(false)
-  })
+  expect(wasAway()).toBe(false)
+})
 
-  test('is not sent all of them again whenever it has taken another', async () => {
-    const backend: Backend = (event, sleep) => (isPoisoned(event, 40) ? hang(event, sleep) : undefined)
-    const { clock, tried, add } = await deliver(41, backend)
-    await clock.advance(6 * 3_600 * SECOND)
-    const before = tried.length
-    for (let order = 41; order < 51; order++) {
-      await add(order, order + 1)
-      await clock.advance(60 * SECOND)
-    }
+test('a backend that takes no events of 40 orders is not sent all of them again whenever it has taken another', async () => {
+  const backend: Backend = (event, sleep) => (isPoisoned(event, 40) ? hang(event, sleep) : undefined)
+  const { clock, tried, add } = await deliver(41, backend)
+  await clock.advance(6 * 3_600 * SECOND)
+  const before = tried.length
+  for (let order = 41; order < 51; order++) {
+    await add(order, order + 1)
+    await clock.advance(60 * SECOND)
+  }
 
-    expect(tried.length - before).toBeLessThan(40 + 10 + 40)
-  })
+  expect(tried.length - before).toBeLessThan(40 + 10 + 40)
 })
 
 test('what has failed while nothing was accepted follows within seconds of what is accepted', async () => {

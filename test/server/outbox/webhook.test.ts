@@ -73,7 +73,7 @@ describe('a webhook', () => {
   const status = (code: number) => () => new Response(null, { status: code, headers: { location: '/login' } })
 
   test.each([200, 201, 202, 204, 301, 302, 400, 401, 404, 429, 500, 503])(
-    'is accepted with HTTP 2xx alone: %i',
+    'a webhook accepts an event with HTTP 2xx alone: %i',
     async (code) => {
       const said = code === 301 || code === 302 ? 'redirects' : 'responds'
       const target = said === 'redirects' ? ' to https://shop.example/login, which is not followed' : ''
@@ -98,7 +98,7 @@ describe('a webhook', () => {
     [500, 420_000, /HTTP 500: its log says why\.$/],
     [302, 0, /which is not followed: set MERCHANT_WEBHOOK_URL to where it leads, unless that is a login\.$/],
   ])(
-    'that responds with HTTP %i and a clock ahead by %s ms is told of with the cause',
+    'a webhook that responds with HTTP %i and a clock ahead by %s ms is told of with the cause',
     async (code, ahead, why) => {
       const date = ahead === null ? 'today' : new Date(START + ahead).toUTCString()
       const headers = { date, location: '/login' }
@@ -116,7 +116,7 @@ describe('a webhook', () => {
     ],
     ['Rails', 422, '<!doctype html>\n<html lang="en"><title>The change you wanted was rejected</title>'],
   ])(
-    'that %s keeps from its handler, by a CSRF check, is told to exempt it: HTTP %i',
+    'a webhook that %s keeps from its handler, by a CSRF check, is told to exempt it: HTTP %i',
     async (framework, code, page) => {
       const said = await post(() => new Response(page, { status: code }))
       expect(said).toMatch(
@@ -127,7 +127,7 @@ describe('a webhook', () => {
     },
   )
 
-  test('that refuses with a page as its handler, with 401, has another secret', async () => {
+  test('a webhook that refuses with a page as its handler, with 401, has another secret', async () => {
     const page = '<!doctype html><title>401 Unauthorized</title>'
     expect(await post(() => new Response(page, { status: 401 }))).toContain('another MERCHANT_WEBHOOK_SECRET')
   })
@@ -158,7 +158,7 @@ describe('a webhook', () => {
       /responds with HTTP 500 and more than 64 kB: its log says why\.$/,
       () => new Response('-'.repeat(64_001), { status: 500 }),
     ],
-  ])('without a complete response is not accepted: %s', async (why, answer) => {
+  ])('a webhook without a complete response does not accept the event: %s', async (why, answer) => {
     expect(await post(answer)).toMatch(why)
   })
 
@@ -169,7 +169,7 @@ describe('a webhook', () => {
     '<b>Parse error</b>:  syntax error, unexpected token ";" in /shop/events.php',
     'PHP Fatal error:  Uncaught PDOException in /shop/events.php',
   ])(
-    'that responds with a page or an error of PHP and HTTP 200 does not accept the event: %j',
+    'a webhook that responds with a page or an error of PHP and HTTP 200 does not accept the event: %j',
     async (text) => {
       expect(await post(() => new Response(text))).toMatch(
         /responded with HTTP 200 and (a page|an error of PHP).*: an event that is handled is answered with an empty body/,
@@ -184,24 +184,27 @@ describe('a webhook', () => {
     ['{"ok":true}', 0],
     ['<br />\n<b>Warning</b>:  Undefined array key in /shop/events.php', 1],
     [`<br />${' '.repeat(2_000)}<b>Fatal error</b>`, 1],
-  ])('that responds with %j and HTTP 200 accepts the event, with %i warnings', async (text, warnings) => {
-    warned.length = 0
-    const headers = { 'content-type': 'text/html; charset=UTF-8' }
-    expect(await post(() => new Response(text, { headers }))).toBe('taken')
-    expect(warned).toHaveLength(warnings)
-  })
+  ])(
+    'a webhook that responds with %j and HTTP 200 accepts the event, with %i warnings',
+    async (text, warnings) => {
+      warned.length = 0
+      const headers = { 'content-type': 'text/html; charset=UTF-8' }
+      expect(await post(() => new Response(text, { headers }))).toBe('taken')
+      expect(warned).toHaveLength(warnings)
+    },
+  )
 })
 
 describe('a handler in the same process', () => {
   const handle = (onEvent: OnEvent) => delivered((clock) => deliverToHandler(onEvent, clock)(EVENT))
 
-  test('gets the event with its id', async () => {
+  test('a handler in the same process gets the event with its id', async () => {
     const heard: unknown[] = []
     expect(await handle((event) => void heard.push(event))).toBe('taken')
     expect(heard).toEqual([{ id: 'evt_1', trace_id: TRACE_ID, ...JSON.parse(BODY) }])
   })
 
-  test('that throws, rejects or hangs did not accept the event', async () => {
+  test('a handler in the same process that throws, rejects or hangs did not accept the event', async () => {
     const fail = () => {
       throw new Error('No room for it.')
     }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 
 import { determineOutcome } from '../../../server/checkouts/record.ts'
 import { SERVED } from '../../../server/payins/service-confirmation.ts'
@@ -70,33 +70,31 @@ test('a part that was paid during the session is no end', () => {
   expect(observe(OPEN, ...observations).events).toEqual(['partial', 'paid'])
 })
 
-describe('a checkout at its last deadline', () => {
-  test('that has not ended is under review, and a payment is late', () => {
-    const { record, ...result } = observe(OPEN, status(851, []), overdue)
-    expect(result.events).toEqual(['needs_attention', 'review'])
-    expect(determineOutcome(row(record))).toMatchObject({ outcome: 'review', settled: true })
-    expectUnchanged(record, overdue, status(851, []))
-    expect(observe(record, status(801, PAID)).events).toEqual(['paid_late'])
-    expect(observe(record, [END, status(820, [])]).events).toEqual(['expired'])
-  })
+test('a checkout at its last deadline that has not ended is under review, and a payment is late', () => {
+  const { record, ...result } = observe(OPEN, status(851, []), overdue)
+  expect(result.events).toEqual(['needs_attention', 'review'])
+  expect(determineOutcome(row(record))).toMatchObject({ outcome: 'review', settled: true })
+  expectUnchanged(record, overdue, status(851, []))
+  expect(observe(record, status(801, PAID)).events).toEqual(['paid_late'])
+  expect(observe(record, [END, status(820, [])]).events).toEqual(['expired'])
+})
 
-  test('that was never acknowledged is given up; after a lost answer, a prompt needs a person', () => {
-    expect(observe(intended, overdue)).toMatchObject({ record: abandoned, events: [] })
-    const prompted = observe(
-      { ...intended, prompt, call: { variant: 'prompt', request: null } as const },
-      overdue,
-      overdue,
-    )
-    expect(prompted).toMatchObject({ record: { phase: 'intended' }, events: ['needs_attention'] })
-    expectUnchanged(abandoned, overdue)
-    const mismatch = observe(prompted.record, status(801, [{ status: 700, account: 'ACC-009' }]))
-    expect(mismatch.events).toEqual(['review'])
-  })
+test('at its last deadline, an unacknowledged checkout is given up; after a lost answer, a prompt needs a person', () => {
+  expect(observe(intended, overdue)).toMatchObject({ record: abandoned, events: [] })
+  const prompted = observe(
+    { ...intended, prompt, call: { variant: 'prompt', request: null } as const },
+    overdue,
+    overdue,
+  )
+  expect(prompted).toMatchObject({ record: { phase: 'intended' }, events: ['needs_attention'] })
+  expectUnchanged(abandoned, overdue)
+  const mismatch = observe(prompted.record, status(801, [{ status: 700, account: 'ACC-009' }]))
+  expect(mismatch.events).toEqual(['review'])
+})
 
-  test('needs a person if the requested refund was not reported', () => {
-    const { record } = observe(shared, status(801, PAID), decided('FAILED'), taken('FAILED'))
-    expect(observe(record, overdue, overdue).events).toEqual(['needs_attention'])
-  })
+test('a checkout at its last deadline needs a person if the requested refund was not reported', () => {
+  const { record } = observe(shared, status(801, PAID), decided('FAILED'), taken('FAILED'))
+  expect(observe(record, overdue, overdue).events).toEqual(['needs_attention'])
 })
 
 test('a late payment, and one that is contradicted, are confirmed only by a decision', () => {

@@ -59,6 +59,10 @@ describe('the outcome of a pay-in', () => {
     [820, [], DAY, 'expired', true],
     [840, [], -MINUTE, 'reversed', true],
     [840, [], DAY, 'reversed', true],
+    // The payer pays again.
+    [840, [{ status: 702 }, { status: 703 }], -MINUTE, 'pending', false],
+    [840, [{ status: 702 }, { status: 703 }], DAY, 'review', true],
+    [840, [{ status: 702 }, FAILED], -MINUTE, 'reversed', true],
     [841, [], -MINUTE, 'refunded', true],
     [841, [], DAY, 'refunded', true],
     [820, [{ status: 703 }], DAY - 1, 'pending', false],
@@ -68,22 +72,25 @@ describe('the outcome of a pay-in', () => {
     [851, [], DAY - 1, 'pending', false],
     [851, [], DAY, 'review', true],
   ])(
-    'of %i with %j, %i ms after its session, is %s, settled: %s',
+    'a pay-in of %i with %j, %i ms after its session, is %s, settled: %s',
     (status, payments, afterEnd, ...expected) => {
       expect(judged(status, payments, afterEnd)).toEqual(verdict(...expected))
     },
   )
 
-  test.each([703, 704, 706, 707, 708] as const)('stays open for a day while an attempt is %i', (status) => {
-    if (status !== 704) {
-      expect(judged(803, [FAILED, { status }])).toEqual(verdict('waiting', false))
-    }
+  test.each([703, 704, 706, 707, 708] as const)(
+    'a pay-in stays open for a day while an attempt is %i',
+    (status) => {
+      if (status !== 704) {
+        expect(judged(803, [FAILED, { status }])).toEqual(verdict('waiting', false))
+      }
 
-    expect(judged(803, [{ status }], GRACE).settled).toBe(false)
-    expect(judged(802, [PART, { status }], DAY - 1)).toEqual(verdict('partial', false))
-    expect(judged(803, [{ status }], DAY)).toEqual(verdict('review', true))
-    expect(judged(802, [PART, { status }], DAY)).toMatchObject({ outcome: 'review', discrepancy: 'short' })
-  })
+      expect(judged(803, [{ status }], GRACE).settled).toBe(false)
+      expect(judged(802, [PART, { status }], DAY - 1)).toEqual(verdict('partial', false))
+      expect(judged(803, [{ status }], DAY)).toEqual(verdict('review', true))
+      expect(judged(802, [PART, { status }], DAY)).toMatchObject({ outcome: 'review', discrepancy: 'short' })
+    },
+  )
 
   test.each<[CheckoutStatus, Paid[], Fields]>([
     [803, [PAID], { amount: '0' }],
@@ -95,7 +102,7 @@ describe('the outcome of a pay-in', () => {
     [820, [], { amount: '1500' }],
     [820, [], { unreadable: 1 }],
   ])(
-    'of %i with %j and %j is for a person to look at, until its session ends and after',
+    'a pay-in of %i with %j and %j is for a person to look at, until its session ends and after',
     (status, ...report) => {
       const review = { outcome: 'review', discrepancy: 'amount' }
       expect(judged(status, report[0], -MINUTE, report[1])).toEqual({ ...review, settled: false })
@@ -103,17 +110,17 @@ describe('the outcome of a pay-in', () => {
     },
   )
 
-  test('is paid beside a record that cannot be read if all others agree, and partial until the session ends', () => {
+  test('a pay-in is paid beside a record that cannot be read if all others agree, and partial until the session ends', () => {
     expect(judged(801, [PAID], 0, { unreadable: 1 })).toEqual(verdict('paid', true))
     expect(judged(802, [PART], -MINUTE, { unreadable: 1 })).toEqual(verdict('partial', false))
     expect(judged(802, [PART], GRACE, { unreadable: 1 }).outcome).toBe('review')
   })
 
-  test('is paid by a report that does not name the session', () => {
+  test('a pay-in is paid by a report that does not name the session', () => {
     expect(judged(801, [PAID], 0, { checkout_reference: '' })).toEqual(verdict('paid', true))
   })
 
-  test('is paid by a report without a total, if its payments agree and all can be read', () => {
+  test('a pay-in is paid by a report without a total, if its payments agree and all can be read', () => {
     for (const amount of ['', '0', 'N/A']) {
       expect(judged(801, [PAID], 0, { amount })).toEqual(verdict('paid', true))
       expect(judged(801, [PART], 0, { amount })).toMatchObject({ outcome: 'review', discrepancy: 'short' })
@@ -123,12 +130,12 @@ describe('the outcome of a pay-in', () => {
     expect(judged(801, [PAID], 0, { amount: 'KES 1500' })).toMatchObject({ discrepancy: 'amount' })
   })
 
-  test('is paid by a payment that names the reference in other letters', () => {
+  test('a pay-in is paid by a payment that names the reference in other letters', () => {
     const reference = REFERENCE.toUpperCase()
     expect(judged(801, [{ ...PAID, reference }])).toEqual(verdict('paid', true))
   })
 
-  test('depends on the later of two attempts, whatever zone dates them', () => {
+  test('the outcome of a pay-in depends on the later of two attempts, whatever zone dates them', () => {
     const failed: Paid = { status: 701, date: '2026-11-21T12:05:00+03:00' }
     const date = '2026-11-21T09:10:00Z'
     const open: Paid = { status: 703, date }
@@ -157,7 +164,7 @@ describe('the outcome of a pay-in', () => {
     ['amount', [paid('1500', 'T'), paid('1', 'T')], {}],
     ['amount', [paid('750', 'T'), paid('750.00', 'T')], {}],
     ['amount', [paid('750', null), paid('750', '')], {}],
-  ])('of 801 that differs by its %s is for a person to look at', (discrepancy, payments, fields) => {
+  ])('a pay-in of 801 that differs by its %s is for a person to look at', (discrepancy, payments, fields) => {
     expect(judged(801, payments, 0, fields)).toEqual({ outcome: 'review', settled: true, discrepancy })
   })
 
@@ -170,7 +177,7 @@ describe('the outcome of a pay-in', () => {
     ['currency', [PART], { currency: 'UGX' }],
     ['service', [{ ...PART, service: 'CHECKOUT-UGX' }], {}],
     ['reference', [PART], { checkout_reference: 'CHK-2' }],
-  ])('of 802 that differs by its %s is for a person to look at', (discrepancy, payments, fields) => {
+  ])('a pay-in of 802 that differs by its %s is for a person to look at', (discrepancy, payments, fields) => {
     expect(judged(802, payments, GRACE, fields)).toEqual({ outcome: 'review', settled: true, discrepancy })
   })
 
@@ -185,22 +192,25 @@ describe('the outcome of a pay-in', () => {
     ['receipt and an invisible sign', { receipt: 'QK71P0ZX' }, { receipt: 'QK71P0ZX\u200b' }],
     ['id, in other letters', { id: 'T-1a' }, { id: ' T-1A' }],
     ['missing id', { id: null }, { id: null }],
-  ])('of two halves with one %s is for a person to look at: they may be one payment', (_, first, second) => {
-    const halves = [
-      { ...first, ...HALF },
-      { ...second, ...HALF },
-    ]
-    expect(judged(801, halves)).toEqual({ outcome: 'review', settled: true, discrepancy: 'amount' })
-  })
+  ])(
+    'a pay-in of two halves with one %s is for a person to look at: they may be one payment',
+    (_, first, second) => {
+      const halves = [
+        { ...first, ...HALF },
+        { ...second, ...HALF },
+      ]
+      expect(judged(801, halves)).toEqual({ outcome: 'review', settled: true, discrepancy: 'amount' })
+    },
+  )
 
-  test('of two halves from one account is paid, and so is one beside a reversal with its receipt', () => {
+  test('a pay-in of two halves from one account is paid, and so is one beside a reversal with its receipt', () => {
     const fromOneAccount = { ...HALF, payer_account: 'Wanjiku' }
     expect(judged(801, [fromOneAccount, fromOneAccount])).toEqual(verdict('paid', true))
     const reversed: Paid = { status: 702, receipt: 'QK71P0ZX' }
     expect(judged(801, [{ ...PAID, receipt: 'QK71P0ZX' }, reversed])).toEqual(verdict('paid', true))
   })
 
-  test('of a payment that is listed as successful, and otherwise, is for a person to look at', () => {
+  test('a pay-in of a payment that is listed as successful, and otherwise, is for a person to look at', () => {
     const listed = (...statuses: Paid['status'][]) => statuses.map((status) => ({ status, id: 'T' }))
     for (const other of [701, 702, 705] as const) {
       expect(judged(801, listed(700, other))).toMatchObject({ outcome: 'review', discrepancy: 'amount' })
@@ -221,7 +231,30 @@ describe('the money of a report', () => {
     // The total is what is left, or what was received before.
     [841, [{ status: 705, amount: '500' }], { amount: '1000' }, { returned: true, received: '1000' }],
     [841, [{ status: 705 }], { amount: '1500' }, { returned: true }],
-    [841, [PART, { status: 705, amount: '1000' }], { amount: '1000' }, { returned: true, received: '500' }],
+    [
+      841,
+      [
+        { ...PAID, id: 'T' },
+        { status: 705, id: 'T' },
+      ],
+      {},
+      { returned: true },
+    ],
+    [
+      841,
+      [
+        { ...PAID, id: 'T' },
+        { status: 705, amount: '500', id: 'T' },
+      ],
+      {},
+      { received: '1000' },
+    ],
+    // What went back is counted in the total: one of two payments is left.
+    [841, [PART, { status: 705, amount: '1000' }], { amount: '1500' }, { received: '500' }],
+    // It is not: two payments, or one with its return.
+    [841, [PART, { status: 705, amount: '1000' }], { amount: '1000' }, { received: '500', unreadable: true }],
+    [841, [PAID, { status: 705 }], { amount: '1500' }, { received: '1500', unreadable: true }],
+    [840, [PAID, { status: 702 }], { amount: '0' }, { received: '1500', unreadable: true }],
     [801, [PAID], {}, { received: '1500.00' }],
     [801, [PART], { amount: '1500' }, { received: '1500' }],
     [803, [PAID, FAILED], { amount: '0' }, { received: '1500' }],
@@ -239,13 +272,13 @@ describe('the money of a report', () => {
     [802, [], {}, { unreadable: true }],
     [803, [{ status: 700, amount: '0' }], {}, { unreadable: true }],
     [803, [], { unreadable: 1 }, { unreadable: true }],
-  ])('with %i, %j and %j is %j', (status, payments, fields, money) => {
+  ])('the money of a report with %i, %j and %j is %j', (status, payments, fields, money) => {
     const { returned: _, ...held } = money
     expect(moneyIn(status, payments, fields)).toEqual({ ...NONE, ...money })
     expect(hasMoney(moneyIn(status, payments, fields))).toBe(Object.keys(held).length > 0)
   })
 
-  test('is none without a report', () => {
+  test('there is no money without a report', () => {
     expect(moneyOf(null)).toEqual(NONE)
     expect(hasMoney(NONE)).toBe(false)
   })
@@ -268,7 +301,7 @@ describe('for every answer of the gateway at every time', () => {
 
   const { numRuns = process.env.FULL ? 5_000 : 1_000 } = fc.readConfigureGlobal()
 
-  test('only 801 in full agreement is paid, with an excess named', () => {
+  test('for every answer at every time, only 801 in full agreement is paid, with an excess named', () => {
     const excess = { outcome: 'paid', settled: true, discrepancy: 'excess' }
     expect(judged(801, [{ status: 700, amount: '1500.01' }])).toEqual(excess)
     fc.assert(
@@ -294,7 +327,7 @@ describe('for every answer of the gateway at every time', () => {
     )
   })
 
-  test('money is neither unpaid nor expired', () => {
+  test('for every answer at every time, money is neither unpaid nor expired', () => {
     fc.assert(
       fc.property(answer, ({ status, payments, fields, afterEnd }) => {
         const money = moneyOf(toReportedState(payloadOf(status, payments, fields), SENT, 'KES'))
@@ -313,7 +346,7 @@ describe('for every answer of the gateway at every time', () => {
     )
   })
 
-  test('nothing is settled while a payment may still arrive', () => {
+  test('for every answer at every time, nothing is settled while a payment may still arrive', () => {
     fc.assert(
       fc.property(answer, ({ status, payments, fields, afterEnd }) => {
         const { outcome, settled } = judged(status, payments, afterEnd, fields)

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 
 import { CheckoutPayload } from '../../../server/contract/checkout.ts'
-import { isSameReport, ReportedState, toReportedState } from '../../../server/payins/outcome.ts'
+import { continued, isSameReport, ReportedState, toReportedState } from '../../../server/payins/outcome.ts'
 import { checkoutPayload, paymentRecord } from '../../support/spec/shapes.ts'
 import { SENT } from '../../support/worlds/observed.ts'
 
 describe('a report', () => {
   const reported = toReportedState(CheckoutPayload.parse(checkoutPayload), SENT, 'KES')
 
-  test('is stored with the fields that are used, and without payer details', () => {
+  test('a report is stored with the fields that are used, and without payer details', () => {
     const { amount, currency, checkout_reference } = checkoutPayload
     expect(reported).toEqual({
       at: SENT,
@@ -32,6 +32,7 @@ describe('a report', () => {
           reason: null,
           receipt: paymentRecord.payer_transaction_id,
           same_reference_as: 0,
+          payer: null,
         },
       ],
       unreadable: 0,
@@ -45,7 +46,7 @@ describe('a report', () => {
     ['in both, and differs', { message: 'Wrong PIN' }, { message: 'Cancelled by the user' }, 'unknown'],
     ['by the merchant only', { payer_narration: 'Wrong PIN', receiver_narration: null }, {}, 'unknown'],
     ['of a payment that has not failed', { payment_status: 703, message: 'Wrong PIN' }, {}, null],
-  ])('keeps the reason of a failure that is said %s, and no text', (_, payment, beside, reason) => {
+  ])('a report keeps the reason of a failure that is said %s, and no text', (_, payment, beside, reason) => {
     const failed = { ...paymentRecord, payment_status: 701, ...payment }
     const payload = CheckoutPayload.parse({ ...checkoutPayload, ...beside, payments: [failed] })
     const { payments } = toReportedState(payload, SENT, 'KES')
@@ -74,12 +75,12 @@ describe('a report', () => {
       'A254700000001',
     ],
     ['twelve digits of no phone', { payer_transaction_id: '999999999999' }, '999999999999'],
-  ])("takes the operator's receipt number from %s", (_, said, receipt) => {
+  ])("a report takes the operator's receipt number from %s", (_, said, receipt) => {
     const payload = CheckoutPayload.parse({ ...checkoutPayload, payments: [{ ...paymentRecord, ...said }] })
     expect(toReportedState(payload, SENT, 'KES').payments).toMatchObject([{ receipt }])
   })
 
-  test('lists payments by their dates, if all have one', () => {
+  test('a report lists payments by their dates, if all have one', () => {
     const dated = (transaction_id: string, payment_date: string | null) => ({
       ...paymentRecord,
       transaction_id,
@@ -95,7 +96,7 @@ describe('a report', () => {
     expect(idsOf(later, earlier, dated('TX-3', null))).toEqual(['TX-2', 'TX-1', 'TX-3'])
   })
 
-  test('does not take what is said beside the status for the reason of one of several failures', () => {
+  test('a report does not take what is said beside the status for the reason of one of several failures', () => {
     const failed = (transaction_id: string) => ({ ...paymentRecord, payment_status: 701, transaction_id })
     const listed = { ...checkoutPayload, message: 'Wrong PIN', payments: [failed('TX-1'), failed('TX-2')] }
     const { payments } = toReportedState(CheckoutPayload.parse(listed), SENT, 'KES')
@@ -110,23 +111,122 @@ describe('a report', () => {
     ['2026-11-21T09:10:00Z', '2026-11-21T12:05:00+03:00', ['second', 'first']],
     ['2026-11-21T09:10:00Z', '2026-11-21T09:10:00Z', ['first', 'second']],
     ['2026-11-21T09:10:00Z', null, ['first', 'second']],
-  ])('lists payments of %s and %s oldest first, whatever zone dates them', (first, second, order) => {
-    const payments = [
-      { ...paymentRecord, transaction_id: 'first', payment_date: first },
-      { ...paymentRecord, transaction_id: 'second', payment_date: second },
-    ]
-    const payload = CheckoutPayload.parse({ ...checkoutPayload, payments })
-    const kept = toReportedState(payload, SENT, 'KES').payments
-    expect(kept.map(({ payment_id }) => payment_id)).toEqual(order)
-  })
+  ])(
+    'a report lists payments of %s and %s oldest first, whatever zone dates them',
+    (first, second, order) => {
+      const payments = [
+        { ...paymentRecord, transaction_id: 'first', payment_date: first },
+        { ...paymentRecord, transaction_id: 'second', payment_date: second },
+      ]
+      const payload = CheckoutPayload.parse({ ...checkoutPayload, payments })
+      const kept = toReportedState(payload, SENT, 'KES').payments
+      expect(kept.map(({ payment_id }) => payment_id)).toEqual(order)
+    },
+  )
 
-  test('counts a payment that is listed twice once, if it has an id', () => {
+  test('a report counts a payment that is listed twice once, if it has an id', () => {
     const [first, second] = [paymentRecord, { ...paymentRecord, transaction_id: 'TX-2' }]
     const unnamed = { ...paymentRecord, transaction_id: null, charge_request_id: 'CR-1' }
     const listed = { ...checkoutPayload, payments: [first, second, first, unnamed, second, unnamed, first] }
     const { payments } = toReportedState(CheckoutPayload.parse(listed), SENT, 'KES')
     const ids = payments.map(({ payment_id }) => payment_id)
     expect(ids).toEqual([paymentRecord.transaction_id, 'TX-2', null, null])
+  })
+
+  test.each<[string, [status: number, id: string | null, charge?: string | null][], (string | null)[]]>([
+    [
+      'its steps',
+      [
+        [703, 'T'],
+        [707, 'T'],
+        [701, 'T'],
+      ],
+      ['701 T'],
+    ],
+    [
+      'a step before it had an id',
+      [
+        [703, null, 'C'],
+        [701, 'T', 'C'],
+      ],
+      ['701 T'],
+    ],
+    [
+      'an end that was processed anew',
+      [
+        [701, 'T'],
+        [707, 'T'],
+        [700, 'T'],
+      ],
+      ['700 T'],
+    ],
+    [
+      'no end that is only contradicted',
+      [
+        [701, 'T'],
+        [700, 'T'],
+      ],
+      ['701 T', '700 T'],
+    ],
+    [
+      'no success',
+      [
+        [700, 'T'],
+        [707, 'T'],
+        [701, 'T'],
+      ],
+      ['700 T', '701 T'],
+    ],
+    [
+      'no step of another charge',
+      [
+        [703, null, 'C'],
+        [701, 'T', 'D'],
+      ],
+      ['703 null', '701 T'],
+    ],
+    [
+      'no step without any id',
+      [
+        [703, null, null],
+        [701, 'T', null],
+      ],
+      ['703 null', '701 T'],
+    ],
+    [
+      'no step after its end',
+      [
+        [701, 'T'],
+        [707, 'T'],
+      ],
+      ['701 T', '707 T'],
+    ],
+  ])('of a payment lists its end without %s', (_, given, left) => {
+    const records = given.map(([payment_status, transaction_id, charge_request_id = null]) => {
+      return { ...paymentRecord, payment_date: null, payment_status, transaction_id, charge_request_id }
+    })
+    const listed = CheckoutPayload.parse({ ...checkoutPayload, payments: records })
+    const { payments } = toReportedState(listed, SENT, 'KES')
+    expect(payments.map(({ payment_status, payment_id }) => `${payment_status} ${payment_id}`)).toEqual(left)
+  })
+
+  test('that lists no payment any more leaves out those that were in flight, unless money was received', () => {
+    const reportOf = (status: number, amount: string, ...statuses: number[]) => {
+      const payments = statuses.map((payment_status, index) => {
+        return { ...paymentRecord, payment_status, transaction_id: `T-${index}`, amount: '500' }
+      })
+      return toReportedState(
+        CheckoutPayload.parse({ ...checkoutPayload, status, amount, payments }),
+        SENT,
+        'KES',
+      )
+    }
+
+    const statusesOf = (before: ReportedState, heard: ReportedState) =>
+      continued(before, heard).payments.map(({ payment_status }) => payment_status)
+    expect(statusesOf(reportOf(803, '0', 701, 703), reportOf(803, '0'))).toEqual([701])
+    expect(statusesOf(reportOf(802, '500', 700, 703), reportOf(802, '500'))).toEqual([700, 703])
+    expect(statusesOf(reportOf(851, '0', 703), reportOf(803, '0'))).toEqual([])
   })
 
   test('counts what cannot be read: the total, and each payment by its status or its amount', () => {
@@ -143,16 +243,17 @@ describe('a report', () => {
     }
   })
 
-  test('cuts long text', () => {
+  test('a report cuts long text', () => {
     const listed = { ...paymentRecord, payment_method_code: 'x'.repeat(900_000) }
     const payload = CheckoutPayload.parse({ ...checkoutPayload, payments: [listed] })
     const { payments } = toReportedState(payload, SENT, 'KES')
     expect(payments[0]?.payment_method_code).toBe('x'.repeat(1_000))
   })
 
-  test('equals another report by its content, not by its time', () => {
+  test('a report equals another report by its content, not by its time', () => {
     expect(isSameReport(reported, { ...reported, at: SENT + 1 })).toBe(true)
-    expect(isSameReport(reported, { ...reported, amount: '1500' })).toBe(false)
+    expect(isSameReport(reported, { ...reported, amount: `${reported.amount}0` })).toBe(true)
+    expect(isSameReport(reported, { ...reported, amount: '1500.01' })).toBe(false)
     expect(isSameReport(reported, { ...reported, payments: [] })).toBe(false)
     expect(isSameReport(null, reported)).toBe(false)
   })

@@ -67,14 +67,17 @@ describe('a decision of the merchant', () => {
     [OPEN, 801, [701, 703], null],
     // The money counts, whatever the status says.
     ...([803, 820, 850, 851] as const).map((status) => [OPEN, status, [700], '1'] as const),
-  ] as const)('is stored where nothing stands yet: %j, %i, %j', (before, status, payments, payment_id) => {
-    expect(decide(before, reported(status, payments))).toEqual({
-      confirmation: { stage: 'decided', decision: { ...SERVED, payment_id }, decided_at: AT },
-      // A person has checked the pay-in.
-      alarm: null,
-      historyEntry: `The merchant says SUCCESSFUL: ${SERVED.narration}`,
-    })
-  })
+  ] as const)(
+    'a decision of the merchant is stored where nothing stands yet: %j, %i, %j',
+    (before, status, payments, payment_id) => {
+      expect(decide(before, reported(status, payments))).toEqual({
+        confirmation: { stage: 'decided', decision: { ...SERVED, payment_id }, decided_at: AT },
+        // A person has checked the pay-in.
+        alarm: null,
+        historyEntry: `The merchant says SUCCESSFUL: ${SERVED.narration}`,
+      })
+    },
+  )
 
   test.each([
     // A decision exists already.
@@ -84,24 +87,27 @@ describe('a decision of the merchant', () => {
     [OPEN, null],
     ...([803, 820, 850, 851] as const).map((status) => [OPEN, status, []] as const),
     ...([840, 841] as const).map((status) => [OPEN, status, [700]] as const),
-  ] as const)('changes nothing: %j, %s, %j', (confirmation, status, payments = [700]) => {
-    const state = status && reported(status, payments)
-    expect(decide(confirmation, state)).toEqual({ confirmation, alarm, historyEntry: null })
-  })
+  ] as const)(
+    'a decision of the merchant changes nothing: %j, %s, %j',
+    (confirmation, status, payments = [700]) => {
+      const state = status && reported(status, payments)
+      expect(decide(confirmation, state)).toEqual({ confirmation, alarm, historyEntry: null })
+    },
+  )
 })
 
 describe('an accepted event about a payment', () => {
   const accept = (before: ServiceConfirmation, isPaid: boolean) =>
     observe(before, reported(801), { kind: 'accepted' }, isPaid)
 
-  test('is the decision SUCCESSFUL, if there is no decision and the payment counts as paid', () => {
+  test('an accepted event is the decision SUCCESSFUL, if there is no decision and the payment counts as paid', () => {
     expect(accept(OPEN, true).confirmation).toMatchObject({ stage: 'decided', decision: SERVED })
     for (const before of [DECIDED, CONFIRMED, REFUSED]) {
       expect(accept(before, true)).toEqual({ confirmation: before, alarm, historyEntry: null })
     }
   })
 
-  test('is kept while the payment does not count as paid, once', () => {
+  test('an accepted event about a payment is kept while the payment does not count as paid, once', () => {
     const kept = { stage: 'open', is_accepted: true } as const
     const historyEntry = expect.stringContaining('It is confirmed when it does again.')
     expect(accept(OPEN, false)).toEqual({ confirmation: kept, alarm, historyEntry })
@@ -172,6 +178,12 @@ test('the merchant sees the stage, the decision and the words of the gateway', (
   ])
 })
 
+const after = (
+  confirmation: ServiceConfirmation,
+  state: Reported,
+  resolution: Parameters<typeof confirmationAfter>[0]['resolution'] = null,
+) => confirmationAfter({ confirmation, reported: null, resolution }, state, AT)
+
 describe('a decision', () => {
   const unnamed = { ...decision, payment_id: null }
   const refusal = { status_code: 174, status_description: 'Generic failure', message: '' }
@@ -202,9 +214,32 @@ describe('a decision', () => {
     await expect(send(unnamed, async () => '')).rejects.toThrow('named no payment to confirm')
     const waiting = { stage: 'decided', decision: unnamed, decided_at: AT } as const
     const named = { ...waiting, decision: { ...unnamed, payment_id: '1' } }
-    expect(confirmationAfter(waiting, reported(801, [701]))).toEqual(waiting)
-    expect(confirmationAfter(waiting, reported(801))).toEqual(named)
-    expect(confirmationAfter(named, reported(801, [700, 700]))).toEqual(named)
+    expect(after(waiting, reported(801, [701]))).toEqual(waiting)
+    expect(after(waiting, reported(801))).toEqual(named)
+    expect(after(named, reported(801, [700, 700]))).toEqual(named)
+  })
+
+  test('to refuse a service is sent about each held payment, one after the other', () => {
+    const second = { ...CONFIRMED, decision: { ...failed, payment_id: '2' } }
+    const first = { stage: 'decided', decision: { ...failed, payment_id: '1' }, decided_at: AT }
+    const left = { ...reported(841, [700, 705]), most: '3000' }
+    expect(after(second, left)).toEqual(first)
+    // It has not gone back yet, or all has.
+    expect(after(second, reported(801, [700, 700]))).toEqual(second)
+    expect(after(second, reported(841, [705, 705]))).toEqual(second)
+    // A person has found out what became of the money, or the service was provided.
+    expect(after(second, left, { says: 'returned', by: 'Asha', note: '', at: AT })).toEqual(second)
+    const served = { ...CONFIRMED, decision: { ...decision, payment_id: '2' } }
+    expect(after(served, left)).toEqual(served)
+  })
+
+  test('is to be made anew about money that comes after it went back', () => {
+    const confirmation = { stage: 'confirmed', decision, message: null } as const
+    const back = { confirmation, reported: reported(840, [702]) }
+    expect(confirmationAfter({ ...back, resolution: null }, reported(801), AT)).toEqual(OPEN)
+    expect(confirmationAfter({ ...back, resolution: null }, reported(840, [702, 701]), AT)).toEqual(
+      confirmation,
+    )
   })
 
   test('stays unchanged when the response is lost', async () => {

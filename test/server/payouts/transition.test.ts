@@ -18,6 +18,7 @@ import { PAYOUTS } from '../../support/worlds/payable.ts'
 import type { PayoutStatus } from '../../../server/contract/status.ts'
 import type { PayoutRecord } from '../../../server/payouts/record.ts'
 import type { Observation } from '../../../server/payouts/transition.ts'
+import type { Says } from '../../../server/transactions/resolution.ts'
 import type { Alarm } from '../../../server/transactions/transition.ts'
 
 const callback_url = 'http://127.0.0.1:4020/callbacks/payouts/x'
@@ -66,7 +67,7 @@ const { observe, expectUnchanged } = createRules(
 function reported(payment_status: PayoutStatus, fields: object = {}) {
   const data = { payment_status, amount: '1000.00', currency: 'KES', ...fields }
   const result = PayoutResult.parse({ payout_reference: 'P-1', destination: 'MOBILE', data })
-  return { since: SENT + MINUTE, payment_status, result }
+  return { since: SENT + MINUTE, payment_status, result, difference: null }
 }
 
 const status = (...given: Parameters<typeof reported>): Observation => ({
@@ -214,15 +215,18 @@ describe('an acknowledgement', () => {
     [720, null, 'Words.', 'The gateway accepted it.'],
     [722, null, null, 'The gateway had accepted it before.'],
     [721, 'DUPLICATE_IGNORED', null, 'The gateway had accepted it before.'],
-  ] as const)('by %i %s accepts it', (code, error_code, response_description, historyEntry) => {
-    const record = { ...accepted, response_description }
-    expect(observe(intended, acknowledged(code, error_code))).toEqual({ record, events: [], historyEntry })
-  })
+  ] as const)(
+    'an acknowledgement by %i %s accepts the payout',
+    (code, error_code, response_description, historyEntry) => {
+      const record = { ...accepted, response_description }
+      expect(observe(intended, acknowledged(code, error_code))).toEqual({ record, events: [], historyEntry })
+    },
+  )
 
   const unfound: [number, Observation] = [SENT + 2 * MINUTE, { kind: 'unknown' }]
 
   test.each(['INSUFFICIENT_BALANCE', 'INVALID_PHONE_NUMBER', 'SERVICE_NOT_ALLOWED'])(
-    'that rejects it by %s counts once a query did not find it',
+    'a rejection of a payout by %s counts once a query did not find it',
     (error_code) => {
       const rejecting = observe(intended, acknowledged(721, error_code))
       expect(rejecting).toMatchObject({ record: { phase: 'intended' }, events: [] })
@@ -239,7 +243,7 @@ describe('an acknowledgement', () => {
   )
 
   test.each([null, 'FAILED', 'UNAUTHORIZED', 'INVALID_ACCESS_TOKEN'])(
-    'that rejects it by %s counts after three queries and two minutes, and a report counts before',
+    'a rejection of a payout by %s counts after three queries and two minutes, and a report counts before',
     (error_code) => {
       const { record, events } = observe(intended, acknowledged(721, error_code), unfound, unfound)
       expect({ phase: record.phase, events }).toEqual({ phase: 'intended', events: [] })
@@ -252,7 +256,7 @@ describe('an acknowledgement', () => {
     },
   )
 
-  test('with code 723, or a second one, changes nothing', () => {
+  test('an acknowledgement with code 723, or a second one, changes nothing', () => {
     expectUnchanged(intended, acknowledged(723))
     for (const code of [720, 721, 722] as const) {
       expectUnchanged(accepted, acknowledged(code))
@@ -261,26 +265,24 @@ describe('an acknowledgement', () => {
   })
 })
 
-describe('a gateway that does not know the payout', () => {
-  test('is believed after two minutes, until it reports the payout again', () => {
-    const first = observe(accepted, [SENT, unknown])
-    expect(first).toMatchObject({ events: [], historyEntry: null })
-    expectUnchanged(first.record, [SENT + 2 * MINUTE - 1, unknown])
-    const lost = observe(first.record, [SENT + 2 * MINUTE, unknown])
-    expect(lost.events).toEqual(['needs_attention'])
-    expect(lost.record).toMatchObject({ told: lost.events, alarm: { why: lost.historyEntry } })
-    expectUnchanged(lost.record, [SENT + HOUR, unknown])
-    expect(observe(lost.record, status(700))).toMatchObject({
-      record: { alarm: null },
-      events: ['succeeded'],
-    })
+test('a gateway that does not know the payout is believed after two minutes, until it reports the payout again', () => {
+  const first = observe(accepted, [SENT, unknown])
+  expect(first).toMatchObject({ events: [], historyEntry: null })
+  expectUnchanged(first.record, [SENT + 2 * MINUTE - 1, unknown])
+  const lost = observe(first.record, [SENT + 2 * MINUTE, unknown])
+  expect(lost.events).toEqual(['needs_attention'])
+  expect(lost.record).toMatchObject({ told: lost.events, alarm: { why: lost.historyEntry } })
+  expectUnchanged(lost.record, [SENT + HOUR, unknown])
+  expect(observe(lost.record, status(700))).toMatchObject({
+    record: { alarm: null },
+    events: ['succeeded'],
   })
 })
 
 describe('a status', () => {
   const paid = { ...accepted, reported: reported(700), settled_at: SENT, told: ['succeeded'] }
 
-  test('acknowledges and settles a payout without acknowledgement at the time of the query', () => {
+  test('a status acknowledges and settles a payout without acknowledgement at the time of the query', () => {
     const heard = { ...reported(700), since: SENT + 7 }
     expect(observe(intended, [SENT + 7, status(700)])).toEqual({
       record: { ...paid, reported: heard, settled_at: SENT + 7 },
@@ -295,20 +297,24 @@ describe('a status', () => {
     ['of another outcome', paid, status(702), SENT + 9, ['reversed']],
     ['of what had no date', { ...paid, settled_at: null }, status(700, { message: 'Paid.' }), SENT + 9, []],
     ['said again after it was unknown', { ...paid, alarm: alarm('reported') }, status(700), SENT, []],
-  ])('%s is stored, and settles it', (_, before, observation, settled_at, events) => {
+  ])('a status %s is stored, and settles the payout', (_, before, observation, settled_at, events) => {
     const result = observe(before, [SENT + 9, observation])
     expect(result).toMatchObject({ record: { settled_at, alarm: null }, events })
     expect(result.historyEntry).not.toBeNull()
   })
 
-  test.each([null, '', 'N/A'])('says what became of it, whatever its amount is: %j', (amount) => {
-    const { record, events } = observe(accepted, status(700, { amount }))
-    expect(record).toMatchObject({ alarm: { why: 'The gateway names no amount that can be read.' } })
-    expect(events).toEqual(['needs_attention'])
-    expect(observe(accepted, status(703, { amount })).events).toEqual([])
-    expect(observe(accepted, status(701, { amount })).events).toEqual(['failed'])
-    expect(observe(accepted, status(701, { amount: '0' })).events).toEqual(['failed'])
-  })
+  test.each([null, '', 'N/A'])(
+    'a status says what became of the payout, whatever its amount is: %j',
+    (amount) => {
+      const { record, events } = observe(accepted, status(700, { amount }))
+      const attention = 'The gateway names no amount that can be read. Its status is 700.'
+      expect(determineOutcome(record)).toMatchObject({ attention })
+      expect(events).toEqual(['needs_attention'])
+      expect(observe(accepted, status(703, { amount })).events).toEqual([])
+      expect(observe(accepted, status(701, { amount })).events).toEqual(['failed'])
+      expect(observe(accepted, status(701, { amount: '0' })).events).toEqual(['failed'])
+    },
+  )
 
   test.each([
     [{ amount: '999.99' }, 'The gateway has 999.99 where 1000 was asked.'],
@@ -319,13 +325,40 @@ describe('a status', () => {
     [{ recipient_phone_number: '256*****001' }, 'The gateway has another recipient than was asked.'],
     [{ recipient_phone_number: '25470000000' }, 'The gateway has another recipient than was asked.'],
     [{ recipient_phone_number: '0700000002' }, 'The gateway has another recipient than was asked.'],
-  ])('of another payout needs a person, until a report agrees: %j', (fields, why) => {
+  ])('a status of another payout needs a person, until a report agrees: %j', (fields, why) => {
     const { record, events } = observe(accepted, status(700, fields), status(700, fields))
-    expect({ record, events }).toMatchObject({
-      record: { reported: null, alarm: { why } },
-      events: ['needs_attention'],
+    expect(events).toEqual(['needs_attention'])
+    expect(record).toMatchObject({ reported: { payment_status: 700, difference: why } })
+    expect(determineOutcome(record)).toMatchObject({ settled: false, attention: `${why} Its status is 700.` })
+    expect(observe(record, status(700)).events).toEqual(['succeeded'])
+    // Each status that it has is told, and each other difference.
+    const returned = observe(record, status(702, fields), status(702, fields))
+    expect(returned.events).toEqual(['needs_attention'])
+    expect(observe(record, status(700, { amount: '5' })).events).toEqual(['needs_attention'])
+  })
+
+  test('of another payout counts after a person has resolved it', () => {
+    const resolved = (says: Says): Observation => ({
+      kind: 'resolved',
+      resolution: { says, by: 'Asha', note: 'Ticket 1.', at: SENT + HOUR },
+      part: null,
     })
-    expect(observe(record, status(700))).toMatchObject({ record: { alarm: null }, events: ['succeeded'] })
+    const paid = observe(accepted, status(700, { amount: '985' }), resolved('paid'))
+    expectUnchanged(paid.record, status(700, { amount: '985' }))
+    const again = observe(paid.record, status(700, { amount: '985', message: 'Again.' }))
+    expect(again).toMatchObject({ events: [], record: { resolution: { says: 'paid' } } })
+    expect(observe(paid.record, status(702, { amount: '985' })).events).toEqual(['needs_attention'])
+    const unpaid = observe(accepted, status(703, { amount: '985' }), resolved('not_paid'))
+    const late = observe(unpaid.record, status(700, { amount: '985' }))
+    expect(late.events).toEqual(['needs_attention'])
+    expect(determineOutcome(late.record)).toMatchObject({
+      attention: 'The gateway reports succeeded, and Asha resolved it as not_paid.',
+    })
+  })
+
+  test.each([702, 703, 704, 705] as const)('%i has no other amount if it is 0', (payment_status) => {
+    const { record } = observe(accepted, status(payment_status, { amount: '0.00' }))
+    expect(record).toMatchObject({ reported: { difference: null } })
   })
 
   test.each([
@@ -339,9 +372,12 @@ describe('a status', () => {
     { recipient_phone_number: 'M-PESA 254700000002' },
     { recipient_phone_number: '254700000002 (M-PESA)' },
     { currency: null },
-  ])('of the same payout, written otherwise, masked or left out, is none: %j', (fields) => {
-    expect(observe(accepted, status(700, fields)).events).toEqual(['succeeded'])
-  })
+  ])(
+    'a status of the same payout, written otherwise, masked or left out, is not of another one: %j',
+    (fields) => {
+      expect(observe(accepted, status(700, fields)).events).toEqual(['succeeded'])
+    },
+  )
 
   const TO_BANK = {
     destination_type: 'BANK',
@@ -358,10 +394,12 @@ describe('a status', () => {
     [{}, 'succeeded'],
     [{ account_number: '1111111111', bank_code: '68' }, 'succeeded'],
     [{ account_number: '******1111', bank_code: null }, 'succeeded'],
+    [{ account_number: '1111-1111 11' }, 'succeeded'],
     [{ account_number: '9999999999' }, 'needs_attention'],
+    [{ account_number: '9999-9999 99' }, 'needs_attention'],
     [{ account_number: '******9999' }, 'needs_attention'],
     [{ bank_code: '11' }, 'needs_attention'],
-  ])('of a payout to a bank is compared by account and bank, too: %j', (fields, event) => {
+  ])('a status of a payout to a bank is compared by account and bank, too: %j', (fields, event) => {
     const toBank: PayoutRecord = { ...accepted, call: storedOf(TO_BANK) }
     expect(observe(toBank, status(700, fields)).events).toEqual([event])
   })
@@ -374,17 +412,22 @@ describe('a status', () => {
     [false, { recipient_phone_number: '0700000009' }, false],
     [false, { account_number: '254700000009' }, false],
     [true, { account_number: '1111111111' }, false],
+    [true, { account_number: '1111 1111-11' }, false],
+    [true, { account_number: '9999 9999-99' }, true],
     [true, { account_number: '9999999999' }, true],
     [true, { account_number: '0999999999' }, true],
     [true, { account_number: '******9999' }, false],
-  ])('of an erased payout, to a bank: %s, with %j has another recipient: %s', (toBank, fields, isOther) => {
-    const stored = storedOf(toBank ? TO_BANK : {})
-    const report = reported(700, fields)
-    expect(isOtherRecipient(report, { ...stored, request: null }, fingerprints)).toBe(isOther)
-    expect(isOtherRecipient(report, stored, fingerprints)).toBe(false)
-  })
+  ])(
+    'a status of an erased payout, to a bank: %s, with %j has another recipient: %s',
+    (toBank, fields, isOther) => {
+      const stored = storedOf(toBank ? TO_BANK : {})
+      const report = reported(700, fields)
+      expect(isOtherRecipient(report, { ...stored, request: null }, fingerprints)).toBe(isOther)
+      expect(isOtherRecipient(report, stored, fingerprints)).toBe(false)
+    },
+  )
 
-  test('is about people who are found by their numbers, and about terms without the address of callbacks', () => {
+  test('a payout is about people who are found by their numbers, and about terms without the address of callbacks', () => {
     const of = fingerprints.of
     const { recipient_phone_number: phone, recipient_account_number: account } = PAYOUTS.local
     expect(new Set(call.people)).toEqual(
@@ -400,7 +443,7 @@ describe('a status', () => {
     expect(payoutKind.requestOf({ ...accepted, call: exchanged }).amount).toBe('1000 KES as 28100 UGX')
   })
 
-  test('of an erased payout is compared by the bank alone, and brings nothing back', () => {
+  test('a status of an erased payout is compared by the bank alone, and brings nothing back', () => {
     const recipient = { ...call.recipient, bankCode: '68' }
     const erased = { ...accepted, call: { ...call, request: null, recipient } }
     const { record, events } = observe(erased, status(700, { recipient_phone_number: '254700000009' }))
@@ -417,6 +460,9 @@ describe('a status', () => {
     [{ account_number: '400201' }, {}, 'needs_attention'],
     [{ amount: '999' }, {}, 'needs_attention'],
     [{ account_number: '400200' }, { recipient_account_number: '+400200' }, 'succeeded'],
+    [{ account_number: '400200' }, { recipient_account_number: '400 200' }, 'succeeded'],
+    [{ account_number: 'ke40-0200' }, { recipient_account_number: 'KE 400200' }, 'succeeded'],
+    [{ account_number: 'KE400201' }, { recipient_account_number: 'KE 400200' }, 'needs_attention'],
   ])('of a payout to a business is compared by its account: %j, %j', (fields, requested, event) => {
     const request = B2bRequest.parse({ ...PAYOUTS.b2b, callback_url, ...requested })
     const answer = {

@@ -145,28 +145,26 @@ const created = (...secrets: [string, ...string[]]) => {
   return createFingerprints([new Secret(current), ...previous.map((text) => new Secret(text))])
 }
 
-describe('a fingerprint', () => {
-  test.each<[Purpose, string, string]>([
-    ['phone', '254700000123', '+254 700-000-123'],
-    ['phone', '254700000123', '\u202a00254 (0)700\u2011000\u2011123\u202c'],
-    ['email', 'asha@example.com', ' Asha@Example.COM\u200b '],
-    ['account', 'KE12AB34', 'ke12 ab\u201034\u200b'],
-    ['terms', '{"a":1}', '{"a":1}'],
-    ['attempt', '["A-1",1]', '["A-1",1]'],
-  ])('is the same for each spelling of the same %s', (purpose, one, other) => {
-    const fingerprint = (value: string) => created('a secret').of(purpose, value)
-    expect(fingerprint(one)).toMatch(/^[\w-]{22}$/)
-    expect(fingerprint(other)).toBe(fingerprint(one))
-    expect(fingerprint(`${one}0`)).not.toBe(fingerprint(one))
-  })
+test.each<[Purpose, string, string]>([
+  ['phone', '254700000123', '+254 700-000-123'],
+  ['phone', '254700000123', '\u202a00254 (0)700\u2011000\u2011123\u202c'],
+  ['email', 'asha@example.com', ' Asha@Example.COM\u200b '],
+  ['account', 'KE12AB34', 'ke12 ab\u201034\u200b'],
+  ['terms', '{"a":1}', '{"a":1}'],
+  ['attempt', '["A-1",1]', '["A-1",1]'],
+])('a fingerprint is the same for each spelling of the same %s', (purpose, one, other) => {
+  const fingerprint = (value: string) => created('a secret').of(purpose, value)
+  expect(fingerprint(one)).toMatch(/^[\w-]{22}$/)
+  expect(fingerprint(other)).toBe(fingerprint(one))
+  expect(fingerprint(`${one}0`)).not.toBe(fingerprint(one))
+})
 
-  test('differs between purposes and between secrets', () => {
-    const purposes = ['phone', 'email', 'account', 'terms', 'attempt'] as const
-    const values = ['a secret', 'another'].flatMap((secret) =>
-      purposes.map((purpose) => created(secret).of(purpose, '254700000123')),
-    )
-    expect(new Set(values).size).toBe(10)
-  })
+test('a fingerprint differs between purposes and between secrets', () => {
+  const purposes = ['phone', 'email', 'account', 'terms', 'attempt'] as const
+  const values = ['a secret', 'another'].flatMap((secret) =>
+    purposes.map((purpose) => created(secret).of(purpose, '254700000123')),
+  )
+  expect(new Set(values).size).toBe(10)
 })
 
 describe('a redactor', () => {
@@ -187,13 +185,13 @@ describe('a redactor', () => {
     ['transaction 8254700000123999999', 'transaction 8254700000123999999'],
     ['Wambuis and 77', 'Wambuis and 77'],
     ['', ''],
-  ])('turns %j into %j', (text, redacted) => expect(redact(text)).toBe(redacted))
+  ])('a redactor turns %j into %j', (text, redacted) => expect(redact(text)).toBe(redacted))
 
-  test('without personal data changes nothing', () => {
+  test('a redactor without personal data changes nothing', () => {
     expect(createRedactor({})('Asha 254700000123')).toBe('Asha 254700000123')
   })
 
-  test('takes linear time for long texts', () => {
+  test('a redactor takes linear time for long texts', () => {
     const long = '1 '.repeat(50_000)
     expect(redact(long)).toBe(long)
   })

@@ -14,7 +14,7 @@ describe('an address', () => {
     ['GET', '/checkout/../config'],
     ['GET', '/gateway-checkout/..%2f..%2fpackage.json'],
     ['GET', '/gateway-checkout/none.js'],
-  ])('%s %s that is none is a problem document', async (method, path) => {
+  ])('%s %s, which is no address, is answered with a problem document', async (method, path) => {
     const { shop } = await shopWithOrder()
     const answer = await shop.ask(path, { method })
     expect({ status: answer.status, 'content-type': answer.headers.get('content-type') }).toEqual({
@@ -24,7 +24,7 @@ describe('an address', () => {
     expect(await answer.json()).toMatchObject({ code: 'not_found', retryable: false })
   })
 
-  test('is the same with a slash at its end', async () => {
+  test('an address is the same with a slash at its end', async () => {
     const { shop } = await shopWithOrder()
     const { checkout_id } = await shop.start('A-1')
     const paths = [
@@ -50,7 +50,7 @@ describe('an address', () => {
     expect(started.status).toBe(200)
   })
 
-  test('of a checkout that nobody has is unknown, and so is one by its reference', async () => {
+  test('the address of a checkout that nobody has is unknown, and so is one by its reference', async () => {
     const { shop } = await shopWithOrder()
     const { merchant_transaction_id } = await shop.start('A-1')
     const ids = ['unknown', '__proto__', '%00', '%E0%A4%A', "'--", 'x'.repeat(8_000), '%F0%9F%92%B3']
@@ -128,7 +128,7 @@ describe('a field of initiate', () => {
     ['launch', 'iframe', 'must be redirect or popup'],
     ['lang', 'x'.repeat(36), 'must be at most 35 characters'],
     ['return_url', `${SHOP}/${'x'.repeat(2_000)}`, 'must be at most 2000 characters'],
-  ])('%s of %j, as JSON and as a form: %s', async (field, value, rule) => {
+  ])('the field %s of %j is refused, as JSON and as a form: %s', async (field, value, rule) => {
     const { shop, post } = await shopWithOrder()
     const { [field]: _, ...others }: Record<string, string> = REQUEST
     const form = new URLSearchParams({ ...others, ...(typeof value === 'string' && { [field]: value }) })
@@ -151,7 +151,7 @@ describe('a field of initiate', () => {
     ['return-url', 'return_url'],
     ['payer_mssidn', 'payer_msisdn'],
     ['Method', 'method'],
-  ])('%s that is misspelt is refused by its name, as JSON and as a form', async (field, meant) => {
+  ])('the misspelt field %s is refused by its name, as JSON and as a form', async (field, meant) => {
     const { shop, post } = await shopWithOrder()
     const { [meant]: _, ...others }: Record<string, string> = REQUEST
     const fields = { ...others, [field]: 'prompt' }
@@ -181,17 +181,20 @@ describe('a field of initiate', () => {
     phone: '0700000001',
   }
 
-  test('of a form of a shop is ignored if it is none of ours', async () => {
+  test('a field of a form of a shop is ignored if it is none of ours', async () => {
     const { post } = await shopWithOrder()
     const form = new URLSearchParams({ ...REQUEST, ...OF_A_SHOP })
     expect((await post(form.toString(), FORM)).status).toBe(201)
   })
 
-  test.each(Object.entries(OF_A_SHOP))('that is none of ours is refused in JSON: %s', async (path, value) => {
-    const { post } = await shopWithOrder()
-    const { errors } = await (await post(JSON.stringify({ ...REQUEST, [path]: value }))).json()
-    expect(errors).toEqual([{ path, message: expect.stringMatching(/^is not known here: /) }])
-  })
+  test.each(Object.entries(OF_A_SHOP))(
+    'a field that is none of ours is refused in JSON: %s',
+    async (path, value) => {
+      const { post } = await shopWithOrder()
+      const { errors } = await (await post(JSON.stringify({ ...REQUEST, [path]: value }))).json()
+      expect(errors).toEqual([{ path, message: expect.stringMatching(/^is not known here: /) }])
+    },
+  )
 
   test.each<[field: string, typed: string, sent: string]>([
     ['payer_msisdn', '+254 0700 009 000', '254700009000'],
@@ -200,7 +203,7 @@ describe('a field of initiate', () => {
     ['payer_name', '💳'.repeat(100), '💳'.repeat(100)],
     ['payer_name', 'Booking.com', 'Booking.com'],
     ['payer_name', "N'Golo Kanté-Ünal (a+b=c)", "N'Golo Kanté-Ünal (a+b=c)"],
-  ])('%s of %j is sent as %j, for the hosted page and for a prompt', async (field, typed, sent) => {
+  ])('the field %s of %j is sent as %j, for the hosted page and for a prompt', async (field, typed, sent) => {
     const { shop, post } = await shopWithOrder({ env: { GATEWAY_CHARGE_METHODS: 'MOMO_KEN' } })
     shop.order('A-2', '500')
     for (const start of [{}, { order: 'A-2', method: 'prompt' }]) {

@@ -43,7 +43,7 @@ describe('the headers', () => {
     ['a file at another path', '/pay/gateway-checkout.js', 404, MISSING],
     ['a stream at another path', '/pay/checkout/status/ID/stream', 404, MISSING],
   ])(
-    'of %s protect it, and let those pages read it that may: %s',
+    'the headers of %s protect it, and let those pages read it that may: %s',
     async (_, path, status, expected, sent) => {
       const { shop } = await shopWithOrder()
       const { checkout_id } = await shop.start('A-1')
@@ -57,7 +57,7 @@ describe('the headers', () => {
     },
   )
 
-  test('do not speak for the host of the shop where PUBLIC_URL has a path', async () => {
+  test('the headers do not speak for the host of the shop where PUBLIC_URL has a path', async () => {
     const { app } = createLimitedShop({ PUBLIC_URL: 'https://shop.example/pay' })
     for (const path of ['/health/live', '/gateway-checkout.js', '/checkout/status/x', '/none', '/pay/docs']) {
       const { headers } = await app.request(path)
@@ -72,7 +72,7 @@ describe('the headers', () => {
     ['a new checkout', 'application/json', REQUEST, 201, OWN],
     ['a refused checkout', 'application/json', {}, 422, OWN],
     ['a redirect to the hosted page', 'text/html', REQUEST, 303, SECURE],
-  ])('of %s, too', async (_, accept, fields, status, headers) => {
+  ])('the headers of %s protect it, too', async (_, accept, fields, status, headers) => {
     const { post } = await shopWithOrder()
     const answer = await post(new URLSearchParams(fields).toString(), FORM, { accept })
     expect({ status: answer.status, fromEntries: Object.fromEntries(answer.headers) }).toMatchObject({
@@ -82,7 +82,7 @@ describe('the headers', () => {
   })
 
   test.each(['text/html', '*/*', 'text/html,application/xhtml+xml'])(
-    'of an answer to JSON are those of JSON, with Accept: %s',
+    'the headers of an answer to JSON are those of JSON, with Accept: %s',
     async (accept) => {
       const { post } = await shopWithOrder()
       for (const [fields, status] of [[REQUEST, 201] as const, [{}, 422] as const]) {

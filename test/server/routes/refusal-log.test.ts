@@ -37,7 +37,7 @@ const REFUSED_LOGIN = () =>
   )
 
 describe('a refused start', () => {
-  test('for wrong credentials says so on the page and in the log, and is not worth a retry', async () => {
+  test('a start that is refused for wrong credentials says so on the page and in the log, and is not worth a retry', async () => {
     const { status, body, lines } = await start({}, { gateway: REFUSED_LOGIN })
     expect({ status, body }).toEqual({
       status: 502,
@@ -69,7 +69,7 @@ describe('a refused start', () => {
       { status: 502, code: 'gateway_answer_invalid', names: /with the error 174/ },
     ],
     ['is HTML', HTML, { status: 503, code: 'gateway_unavailable', names: /was not answered with JSON/ }],
-  ])("whose gateway's answer %s says so, and may be repeated", async (_, answer, right) => {
+  ])("a refused start whose gateway's answer %s says so, and may be repeated", async (_, answer, right) => {
     const opened = (url: string) => (url.endsWith(endpoints.initiateCheckout.path) ? answer() : undefined)
     const { status, body, lines } = await start({}, { gateway: opened })
     expect({ status, code: body.code, retryable: body.retryable }).toEqual({
@@ -106,7 +106,7 @@ describe('a refused start', () => {
       { order: { currency: 'EUR' }, env: { GATEWAY_SERVICE_CODE: 'KES=CHECKOUT-KES' } },
       /GATEWAY_SERVICE_CODE has no service for EUR/,
     ],
-  ])('names in the log what was refused: %s', async (_, form, options, message) => {
+  ])('a refused start names in the log what was refused: %s', async (_, form, options, message) => {
     const { lines } = await start(form, options)
     expect(lines).toEqual([expect.objectContaining({ message: expect.stringMatching(message) })])
     for (const secret of Object.values(PAYER)) {
@@ -170,7 +170,7 @@ describe('a trace', () => {
   const idsOf = (headers: (string | undefined)[]) =>
     new Set(headers.filter(Boolean).map((header) => readTraceId(header)))
 
-  test("of the merchant's request goes on to the gateway and to the event, over a restart", async () => {
+  test("a trace of the merchant's request goes on to the gateway and to the event, over a restart", async () => {
     const away = { is: true }
     const shop = await createWorld({ backend: () => new Response(null, { status: away.is ? 500 : 204 }) })
     await shop.api('/payouts', PAYOUTS.local, { traceparent: TRACEPARENT })
@@ -193,7 +193,7 @@ describe('a trace', () => {
     )
   })
 
-  test('of a checkout begins here, whatever its page sends, and differs from every other', async () => {
+  test('a trace of a checkout begins here, whatever its page sends, and differs from every other', async () => {
     const shop = await createWorld()
     for (const order of ['A-1', 'A-2']) {
       shop.order(order)
@@ -214,7 +214,9 @@ describe('a trace', () => {
     '00-0-0-01',
     `ff-${TRACE_ID}-00f067aa0ba902b7-01`,
     `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
-  ])('is not taken over from the invalid header "%s"', (header) => expect(readTraceId(header)).toBeNull())
+  ])('a trace is not taken over from the invalid header "%s"', (header) =>
+    expect(readTraceId(header)).toBeNull(),
+  )
 })
 
 async function logged(env: Record<string, string>, isTTY: boolean): Promise<string> {

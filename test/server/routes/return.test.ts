@@ -44,15 +44,18 @@ describe('a shopper who left by redirect', () => {
       `${SHOP}/basket#/orders/7-`,
     ],
     ['to no other page by what is appended to the address', {}, EVIL, `${SHOP}/basket#`],
-  ])('is sent %s, with the checkout for its tag', async (_, fields, appended, returnsTo) => {
-    const { shop, begun, back } = await started(fields)
-    const { status, headers } = await back({}, appended)
-    const location = `${returnsTo}gateway-checkout-${begun.checkout_id}`
-    expect({ status, location: headers.get('location') }).toEqual({ status: 303, location })
-    expect(headers.get('cache-control')).toBe('no-store')
-    expect(headers.get('referrer-policy')).toBe('no-referrer')
-    expect(await shop.status(begun.checkout_id)).toMatchObject({ outcome: 'waiting', amount_paid: '0' })
-  })
+  ])(
+    'a shopper who left by redirect is sent %s, with the checkout for its tag',
+    async (_, fields, appended, returnsTo) => {
+      const { shop, begun, back } = await started(fields)
+      const { status, headers } = await back({}, appended)
+      const location = `${returnsTo}gateway-checkout-${begun.checkout_id}`
+      expect({ status, location: headers.get('location') }).toEqual({ status: 303, location })
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(headers.get('referrer-policy')).toBe('no-referrer')
+      expect(await shop.status(begun.checkout_id)).toMatchObject({ outcome: 'waiting', amount_paid: '0' })
+    },
+  )
 
   test.each<[string, appended: string, init: RequestInit]>([
     ['a form', '', { method: 'POST', body: new URLSearchParams({ status: '801', order: 'A-2' }) }],
@@ -66,22 +69,25 @@ describe('a shopper who left by redirect', () => {
     ['a segment', '/801', {}],
     ['a word', '-801', {}],
     ['a word in letters of an id', 'success', {}],
-  ])('is sent to the page of the shop whatever the gateway does: %s', async (_, appended, init) => {
-    const { shop, begun } = await started()
-    for (const accept of [HTML, '*/*', 'application/json']) {
-      const { status, headers } = await shop.ask(`/checkout/return/${begun.checkout_id}${appended}`, {
-        ...init,
-        headers: { accept, origin: 'null' },
-      })
-      expect({ status, location: headers.get('location') }).toEqual({
-        status: 303,
-        location: expect.stringContaining(begun.checkout_id),
-      })
-    }
-  })
+  ])(
+    'a shopper who left by redirect is sent to the page of the shop whatever the gateway does: %s',
+    async (_, appended, init) => {
+      const { shop, begun } = await started()
+      for (const accept of [HTML, '*/*', 'application/json']) {
+        const { status, headers } = await shop.ask(`/checkout/return/${begun.checkout_id}${appended}`, {
+          ...init,
+          headers: { accept, origin: 'null' },
+        })
+        expect({ status, location: headers.get('location') }).toEqual({
+          status: 303,
+          location: expect.stringContaining(begun.checkout_id),
+        })
+      }
+    },
+  )
 
   test.each(['', '/unknown', '/pZ0R4uXbTn2vM8kQwY6sLg', '/pZ0R4uXbTn2vM8kQwY6sLg&status=801', '/%E0%A4%A'])(
-    'gets a page, and never JSON, at the address of no checkout: %j',
+    'a shopper who left by redirect gets a page, and never JSON, at the address of no checkout: %j',
     async (path) => {
       const { shop } = await started()
       for (const method of ['GET', 'POST']) {
@@ -96,7 +102,7 @@ describe('a shopper who left by redirect', () => {
     },
   )
 
-  test('is redirected even when the gateway does not respond', async () => {
+  test('a shopper who left by redirect is redirected even when the gateway does not respond', async () => {
     const { shop, back } = await started()
     shop.network.reliability.gateway = DOWN
     await shop.later(5_000)
@@ -115,14 +121,14 @@ describe('a shopper who returns', () => {
     return { shop, begun, back, asks }
   }
 
-  test('sees an answer that was asked for since, also right after another one', async () => {
+  test('a shopper who returns sees an answer that was asked for since, also right after another one', async () => {
     const { shop, begun, back } = await returned()
     expect(await (await back()).text()).toContain('<main class="waiting"')
     await shop.pay(begun, 'approve')
     expect(await (await back()).text()).toContain('<main class="paid"')
   })
 
-  test('causes at most one query per second, however often', async () => {
+  test('a shopper who returns causes at most one query per second, however often', async () => {
     const { shop, back, asks } = await returned()
     const before = asks()
     const begunAt = shop.timeline.now()
@@ -136,7 +142,7 @@ describe('a shopper who returns', () => {
 })
 
 describe('a pop-up', () => {
-  test('tells the page that opened it, at its exact origin, and closes', async () => {
+  test('a pop-up tells the page that opened it, at its exact origin, and closes', async () => {
     const { begun, back } = await started({ launch: 'popup' })
     const answer = await back()
     const page = await answer.text()
@@ -147,7 +153,7 @@ describe('a pop-up', () => {
     expect(page).toContain('window.close()')
   })
 
-  test('runs no script but its own, and loads nothing', async () => {
+  test('a pop-up runs no script but its own, and loads nothing', async () => {
     const { back } = await started({ launch: 'popup' })
     const answer = await back()
     const page = await answer.text()
@@ -165,7 +171,7 @@ describe('a pop-up', () => {
     expect(await (await back()).text()).not.toContain(nonce)
   })
 
-  test('without an allowed origin sends no message', async () => {
+  test('a pop-up without an allowed origin sends no message', async () => {
     const { shop, post } = await shopWithOrder()
     const body = JSON.stringify({ ...REQUEST, launch: 'popup' })
     const begun = await (await post(body, JSON_TYPE, { origin: '' })).json()
@@ -173,7 +179,7 @@ describe('a pop-up', () => {
     expect(page).not.toContain('postMessage')
   })
 
-  test('that cannot close leads back by a link', async () => {
+  test('a pop-up that cannot close leads back by a link', async () => {
     const { begun, back } = await started({ launch: 'popup', return_url: `${SHOP}/basket?a=1&b="><script>x` })
     const page = await (await back()).text()
     expect(page).toContain(
@@ -194,7 +200,7 @@ describe('the outcome page', () => {
     return answer.text()
   }
 
-  test('does not offer to pay between the end of a session and what the gateway says of it', async () => {
+  test('the outcome page does not offer to pay between the end of a session and what the gateway says of it', async () => {
     const html = await page(async (shop, begun) => {
       await shop.pay(begun, 'wrong_pin')
       await shop.later(30 * 60_000 + 30_000)
@@ -210,13 +216,16 @@ describe('the outcome page', () => {
     ['wrong_pin', en.reason.wrong_pin],
     ['limit', en.reason.limit_reached],
     ['silent', en.sentence.unpaid],
-  ])('says why the last payment failed, as far as that is known: %s', async (scenario, [title, remedy]) => {
-    const html = await page((shop, begun) => shop.pay(begun, scenario))
-    expect(html).toContain(`<h1>${title}</h1>`)
-    expect(html).toContain(`<p>${remedy}</p><p>${en.sms}</p>`)
-  })
+  ])(
+    'the outcome page says why the last payment failed, as far as that is known: %s',
+    async (scenario, [title, remedy]) => {
+      const html = await page((shop, begun) => shop.pay(begun, scenario))
+      expect(html).toContain(`<h1>${title}</h1>`)
+      expect(html).toContain(`<p>${remedy}</p><p>${en.sms}</p>`)
+    },
+  )
 
-  test('shows once what remains of a payment in part, and asks for it', async () => {
+  test('the outcome page shows once what remains of a payment in part, and asks for it', async () => {
     const html = await page((shop, begun) => shop.pay(begun, 'partial', { amount: 200 }))
     // An id in an address may have the same digits.
     const text = html.replace(/<head>.*<\/head>|<[^>]*>/gs, ' ')
@@ -226,7 +235,7 @@ describe('the outcome page', () => {
   })
 
   test.each(['slow', 'jam'])(
-    'does not lead to the payment page where it says not to pay again: %s',
+    'the outcome page does not lead to the payment page where it says not to pay again: %s',
     async (does) => {
       const html = await page(async (shop, begun) => {
         await shop.pay(begun, does)
@@ -237,7 +246,7 @@ describe('the outcome page', () => {
     },
   )
 
-  test('names whom and when, the receipt number of the SMS before the order, and where the shop is reached', async () => {
+  test('the outcome page names whom and when, the receipt number before the order, and where the shop is reached', async () => {
     const { shop, begun } = await shopWithCheckout({ env: FACE }, { return_url: '' })
     await shop.pay(begun, 'approve')
     await shop.later(3_000)
@@ -247,7 +256,7 @@ describe('the outcome page', () => {
     expect(payment?.receipt).toMatch(/^\w{10}$/)
     const text = html.replace(/<head>.*<\/head>|<script.*?<\/script>|<[^>]*>/gs, ' ').replaceAll(/\s+/g, ' ')
     expect(text).toContain(
-      `Receipt number: ${payment?.receipt} Order: A-1 Reference: ${begun.merchant_transaction_id}`,
+      `Receipt number: ${payment?.receipt} Copy Order: A-1 Copy Reference: ${begun.merchant_transaction_id} Copy`,
     )
     expect(text).toMatch(/Paid to \u2068Pwani Goods\u2069 21 Nov 2026, \d\d:\d\d UTC/)
     expect(html).toContain(`<time datetime="${payment?.paid_at}">`)
@@ -260,14 +269,14 @@ describe('the outcome page', () => {
     )
   })
 
-  test('has the first letter of the name without a picture, and no face without a name', async () => {
+  test('the outcome page has the first letter of the name without a picture, and no face without a name', async () => {
     const { shop, begun } = await shopWithCheckout({ env: { MERCHANT_NAME: '<b>' } }, { return_url: '' })
     const answer = await shop.ask(`/checkout/return/${begun.checkout_id}`, { headers: { accept: HTML } })
     expect(await answer.text()).toContain('<span aria-hidden="true">&lt;</span><bdi>&lt;b&gt;</bdi>')
     expect(await page(async () => {})).not.toMatch(/<header>|href="(tel|mailto):/)
   })
 
-  test('says that it waits, reloads itself, and never shows payer details', async () => {
+  test('the outcome page says that it waits, reloads itself, and never shows payer details', async () => {
     const html = await page(async () => {})
     for (const secret of [PAYER.payer_name, PAYER.payer_email, '254700000001']) {
       expect(html).not.toContain(secret)
@@ -282,7 +291,7 @@ describe('the outcome page', () => {
     ['paid', 'approve', 3_000],
     ['partial', 'partial', 40 * 60_000],
     ['expired', 'none', 40 * 60_000],
-  ])('says %s, and is left at that', async (outcome, scenario, wait) => {
+  ])('the outcome page says %s, and is left at that', async (outcome, scenario, wait) => {
     const html = await page(async (shop, begun) => {
       if (scenario !== 'none') {
         await shop.pay(begun, scenario, scenario === 'partial' ? { amount: 200 } : {})
@@ -301,11 +310,14 @@ describe('the outcome page', () => {
     ['', 'de-DE,de;q=0.9,sw;q=0.8', 'lang="sw" dir="ltr"'],
     ['ar-EG', 'en', 'lang="ar-EG" dir="rtl"'],
     ['', '', 'lang="en" dir="ltr"'],
-  ])('asked for in %j, by a browser that wants %j, speaks %s', async (lang, accepted, spoken) => {
-    const { back } = await started({ return_url: '', lang })
-    const html = await (await back({ 'accept-language': accepted })).text()
-    expect(html).toContain(`<html ${spoken}>`)
-  })
+  ])(
+    'the outcome page asked for in %j, by a browser that wants %j, speaks %s',
+    async (lang, accepted, spoken) => {
+      const { back } = await started({ return_url: '', lang })
+      const html = await (await back({ 'accept-language': accepted })).text()
+      expect(html).toContain(`<html ${spoken}>`)
+    },
+  )
 })
 
 describe('a plain form, without any script', () => {
@@ -322,7 +334,7 @@ describe('a plain form, without any script', () => {
     return { shop, send, answer: await send() }
   }
 
-  test('leads to the hosted page, and to the outcome once it is paid', async () => {
+  test('a plain form without any script leads to the hosted page, and to the outcome once it is paid', async () => {
     const { shop, send, answer } = await submit(REQUEST)
     expect(answer.status).toBe(303)
     expect(answer.headers.get('location')).toMatch(/^http:\/\/127\.0\.0\.1:4010\/pay\//)
@@ -336,27 +348,30 @@ describe('a plain form, without any script', () => {
     [{ order: 'A-1' }, 422, sw.problem.payer_name],
     [{ ...REQUEST, payer_msisdn: '12' }, 422, sw.problem.payer_msisdn],
     [{ ...REQUEST, order: 'unknown' }, 404, null],
-  ])('that cannot be taken is answered with a page for a person: %j', async (fields, status, problem) => {
-    const { answer } = await submit(fields)
-    expect({ status: answer.status, 'content-type': answer.headers.get('content-type') }).toEqual({
-      status,
-      'content-type': 'text/html; charset=UTF-8',
-    })
-    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
-    const page = await answer.text()
-    expect(page).toMatch(/<h1>.+<\/h1>/)
-    if (problem) {
-      expect([`<h1>${problem}<`, `<p>${problem}<`].some((line) => page.includes(line))).toBe(true)
-    }
+  ])(
+    'a plain form that cannot be taken is answered with a page for a person: %j',
+    async (fields, status, problem) => {
+      const { answer } = await submit(fields)
+      expect({ status: answer.status, 'content-type': answer.headers.get('content-type') }).toEqual({
+        status,
+        'content-type': 'text/html; charset=UTF-8',
+      })
+      expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
+      const page = await answer.text()
+      expect(page).toMatch(/<h1>.+<\/h1>/)
+      if (problem) {
+        expect([`<h1>${problem}<`, `<p>${problem}<`].some((line) => page.includes(line))).toBe(true)
+      }
 
-    expect(page).toContain(`<a class="primary" href="${SHOP}/">${sw.backToShop}</a>`)
-    if (problem) {
-      expect(page).not.toContain(sw.failure.other)
-    }
-    if (problem === sw.problem.payer_msisdn) {
-      expect(page).not.toContain(sw.problem.payer_name)
-    }
-  })
+      expect(page).toContain(`<a class="primary" href="${SHOP}/">${sw.backToShop}</a>`)
+      if (problem) {
+        expect(page).not.toContain(sw.failure.other)
+      }
+      if (problem === sw.problem.payer_msisdn) {
+        expect(page).not.toContain(sw.problem.payer_name)
+      }
+    },
+  )
 })
 
 describe('a plain form whose page hides its origin', () => {
@@ -374,7 +389,7 @@ describe('a plain form whose page hides its origin', () => {
     return { shop, answer, page: (await answer.clone().text()).replaceAll('\u00A0', ' ') }
   }
 
-  test('of this origin, as Sec-Fetch-Site says, leads to the hosted page', async () => {
+  test('a form whose page hides its origin leads to the hosted page if Sec-Fetch-Site says this origin', async () => {
     const { answer } = await submit({ 'sec-fetch-site': 'same-origin' })
     expect({ status: answer.status, location: answer.headers.get('location') }).toEqual({
       status: 303,
@@ -383,7 +398,7 @@ describe('a plain form whose page hides its origin', () => {
   })
 
   test.each(['same-site', 'cross-site', ''])(
-    'of another origin, Sec-Fetch-Site %j, starts nothing, and gets a page that says what is paid to whom',
+    'a form of another origin, Sec-Fetch-Site %j, starts nothing, and gets a page that says what is paid to whom',
     async (site) => {
       const { shop, answer, page } = await submit(site ? { 'sec-fetch-site': site } : {})
       expect(answer.status).toBe(200)
@@ -401,18 +416,18 @@ describe('a plain form whose page hides its origin', () => {
     },
   )
 
-  test('shows how the order stands if it is paid, and offers nothing to pay', async () => {
+  test('a form whose page hides its origin shows how a paid order stands, and offers nothing to pay', async () => {
     const { shop } = await shopWithOrder({ env: FACE })
     await shop.pay(await shop.start('A-1'), 'approve')
     await shop.later(MINUTE)
     const { answer, page } = await submitIn(shop, {})
     expect(answer.status).toBe(200)
     expect(page).toContain('Paid')
-    expect(page).not.toContain('<button')
+    expect(page).not.toMatch(/<button(?! class="copy")/)
     expect(page).not.toContain('Pay KES')
   })
 
-  test('is repeated by that page with all that was typed, and leads back to the shop', async () => {
+  test('a form whose page hides its origin is repeated with all that was typed, and leads back to the shop', async () => {
     const { shop, page } = await submit({}, { payer_name: 'Asha "A" <Otieno>', lang: 'sw', country: 'KE' })
     const inputs = [...page.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)]
     const unescape = (text: string) =>
@@ -443,13 +458,13 @@ describe('a plain form whose page hides its origin', () => {
   test.each<[string, Record<string, string>, number]>([
     ['an order that nobody knows', { order: 'unknown' }, 404],
     ['a page of elsewhere to return to', { return_url: 'https://evil.example/' }, 422],
-  ])('is refused with %s', async (_, fields, status) => {
+  ])('a form whose page hides its origin is refused with %s', async (_, fields, status) => {
     const { answer, page } = await submit({}, fields)
     expect(answer.status).toBe(status)
-    expect(page).not.toContain('<button')
+    expect(page).not.toMatch(/<button(?! class="copy")/)
   })
 
-  test('is named in the log once, with the header to send', async () => {
+  test('a form whose page hides its origin is named in the log once, with the header to send', async () => {
     const { shop } = await submit()
     const warnings = shop.logged.filter(({ message }) => message.includes('Origin: null'))
     expect(warnings).toMatchObject([{ level: 'warn', message: expect.stringContaining('Referrer-Policy') }])

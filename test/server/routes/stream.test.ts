@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 
 import { RELIABLE, DOWN } from '../../support/worlds/network.ts'
 import { shopWithCheckout } from '../../support/worlds/shop-with-order.ts'
@@ -35,36 +35,37 @@ function viewsOf({ text }: { text: string }): { id: string; view: CheckoutView }
   }))
 }
 
-describe('a page that follows a checkout', () => {
-  test('is told at once how it stands', async () => {
-    const { shop, id } = await shopWithCheckout()
-    const page = await follow(shop, id)
-    expect(page.answer.status).toBe(200)
-    expect(page.answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
-    expect(page.answer.headers.get('cache-control')).toBe('no-cache, no-transform')
-    const [first] = viewsOf(page)
-    expect(first).toMatchObject({ view: { checkout_id: id, outcome: 'waiting' } })
-    expect(first?.id).toBe(String(first?.view.version))
-  })
+test('a page that follows a checkout is told at once how it stands', async () => {
+  const { shop, id } = await shopWithCheckout()
+  const page = await follow(shop, id)
+  expect(page.answer.status).toBe(200)
+  expect(page.answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+  expect(page.answer.headers.get('cache-control')).toBe('no-cache, no-transform')
+  const [first] = viewsOf(page)
+  expect(first).toMatchObject({ view: { checkout_id: id, outcome: 'waiting' } })
+  expect(first?.id).toBe(String(first?.view.version))
+})
 
-  test('is told at once by a callback, although it has had the gateway asked a moment ago', async () => {
-    const { shop, begun, id } = await shopWithCheckout()
-    shop.network.reliability.callbacks = DOWN
-    const page = await follow(shop, id)
-    await shop.later(3_900)
-    const before = shop.gatewayRequests().length
-    await shop.later(400)
-    expect(shop.gatewayRequests().length - before).toBe(1)
-    await shop.pay(begun, 'partial', { amount: 200 })
-    await shop.ask(shop.callbackPath(begun), { method: 'POST', body: '{}' })
-    await shop.settle()
-    expect(viewsOf(page).at(-1)?.view).toMatchObject({ outcome: 'partial', amount_paid: '200' })
-  })
+test('a page that follows a checkout is told at once by a callback, although it has had the gateway asked a moment ago', async () => {
+  const { shop, begun, id } = await shopWithCheckout()
+  shop.network.reliability.callbacks = DOWN
+  const page = await follow(shop, id)
+  await shop.later(3_900)
+  const before = shop.gatewayRequests().length
+  await shop.later(400)
+  expect(shop.gatewayRequests().length - before).toBe(1)
+  await shop.pay(begun, 'partial', { amount: 200 })
+  await shop.ask(shop.callbackPath(begun), { method: 'POST', body: '{}' })
+  await shop.settle()
+  expect(viewsOf(page).at(-1)?.view).toMatchObject({ outcome: 'partial', amount_paid: '200' })
+})
 
-  test.each([
-    ['within a second of its callback', RELIABLE, 1_000],
-    ['within seconds when no callback comes', DOWN, 5_000],
-  ])('is told of a change %s, and of nothing twice', async (_, callbacks, ms) => {
+test.each([
+  ['within a second of its callback', RELIABLE, 1_000],
+  ['within seconds when no callback comes', DOWN, 5_000],
+])(
+  'a page that follows a checkout is told of a change %s, and of nothing twice',
+  async (_, callbacks, ms) => {
     const { shop, begun, id } = await shopWithCheckout()
     shop.network.reliability.callbacks = callbacks
     const page = await follow(shop, id)
@@ -75,57 +76,55 @@ describe('a page that follows a checkout', () => {
     await shop.later(MINUTE)
     const ids = viewsOf(page).map((event) => event.id)
     expect(new Set(ids).size).toBe(ids.length)
-  })
+  },
+)
 
-  test('hears a beat at once, before the gateway has answered, and every 15 seconds, up to a quarter of an hour', async () => {
-    const { shop, id } = await shopWithCheckout()
-    shop.network.reliability.gateway = DOWN
-    const page = await follow(shop, id)
-    const beats = () => page.text.match(/^event: beat\ndata:\n\n/gm)
-    expect(beats()).toHaveLength(1)
-    await shop.later(46_000)
-    expect(beats()).toHaveLength(4)
-    expect(page.ended).toBe(false)
-    // A stream ends after 15 minutes, and the page connects again.
-    await shop.later(15 * MINUTE)
-    expect(page.ended).toBe(true)
-    expect(page.text).toContain('retry: 2000\n')
-  })
+test('a page hears a beat at once, before the gateway has answered, and every 15 seconds for a quarter of an hour', async () => {
+  const { shop, id } = await shopWithCheckout()
+  shop.network.reliability.gateway = DOWN
+  const page = await follow(shop, id)
+  const beats = () => page.text.match(/^event: beat\ndata:\n\n/gm)
+  expect(beats()).toHaveLength(1)
+  await shop.later(46_000)
+  expect(beats()).toHaveLength(4)
+  expect(page.ended).toBe(false)
+  // A stream ends after 15 minutes, and the page connects again.
+  await shop.later(15 * MINUTE)
+  expect(page.ended).toBe(true)
+  expect(page.text).toContain('retry: 2000\n')
 })
 
-describe('a page that comes back', () => {
-  test('is not told what it knows, and is told what came after', async () => {
-    const { shop, begun, id } = await shopWithCheckout()
-    const first = await follow(shop, id)
-    const known = viewsOf(first).at(-1)?.id ?? ''
-    await first.leave()
-    const second = await follow(shop, id, { 'last-event-id': known })
-    expect(viewsOf(second)).toEqual([])
-    await shop.pay(begun, 'partial', { amount: 200 })
-    await shop.later(5_000)
-    expect(viewsOf(second).map(({ view }) => view.outcome)).toContain('partial')
-  })
+test('a page that comes back is not told what it knows, and is told what came after', async () => {
+  const { shop, begun, id } = await shopWithCheckout()
+  const first = await follow(shop, id)
+  const known = viewsOf(first).at(-1)?.id ?? ''
+  await first.leave()
+  const second = await follow(shop, id, { 'last-event-id': known })
+  expect(viewsOf(second)).toEqual([])
+  await shop.pay(begun, 'partial', { amount: 200 })
+  await shop.later(5_000)
+  expect(viewsOf(second).map(({ view }) => view.outcome)).toContain('partial')
+})
 
-  test('for what is settled sees its stream end, and where it knows that is told not to come again', async () => {
-    const { shop, begun, id } = await shopWithCheckout()
-    const first = await follow(shop, id)
-    await shop.pay(begun, 'approve')
-    await shop.later(5_000)
-    for (const page of [first, await follow(shop, id)]) {
-      expect(viewsOf(page).at(-1)?.view).toMatchObject({ outcome: 'paid', settled: true })
-      expect(page.ended).toBe(true)
-    }
+test('a page that comes back for what is settled sees its stream end, and where it knows that is told not to come again', async () => {
+  const { shop, begun, id } = await shopWithCheckout()
+  const first = await follow(shop, id)
+  await shop.pay(begun, 'approve')
+  await shop.later(5_000)
+  for (const page of [first, await follow(shop, id)]) {
+    expect(viewsOf(page).at(-1)?.view).toMatchObject({ outcome: 'paid', settled: true })
+    expect(page.ended).toBe(true)
+  }
 
-    const known = await follow(shop, id, { 'last-event-id': viewsOf(first).at(-1)?.id ?? '' })
-    expect(known.answer.status).toBe(204)
-  })
+  const known = await follow(shop, id, { 'last-event-id': viewsOf(first).at(-1)?.id ?? '' })
+  expect(known.answer.status).toBe(204)
+})
 
-  test('with nonsense for its last event is told everything', async () => {
-    const { shop, id } = await shopWithCheckout()
-    for (const lastEventId of ['nonsense', '-1', 'NaN', '1e99', '<script>', '']) {
-      expect(viewsOf(await follow(shop, id, { 'last-event-id': lastEventId })), lastEventId).toHaveLength(1)
-    }
-  })
+test('a page that comes back with nonsense for its last event is told everything', async () => {
+  const { shop, id } = await shopWithCheckout()
+  for (const lastEventId of ['nonsense', '-1', 'NaN', '1e99', '<script>', '']) {
+    expect(viewsOf(await follow(shop, id, { 'last-event-id': lastEventId })), lastEventId).toHaveLength(1)
+  }
 })
 
 test('pages that leave make room for others', { timeout: 30_000 }, async () => {

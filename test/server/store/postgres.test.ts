@@ -26,7 +26,16 @@ async function withStore<T>(address: string, work: (store: Store) => Promise<T>)
 }
 
 async function emptied(): Promise<string> {
-  const tables = ['transactions', 'history', 'events', 'merchants', 'prompts', 'links', 'presses']
+  const tables = [
+    'transactions',
+    'history',
+    'events',
+    'merchants',
+    'prompts',
+    'links',
+    'presses',
+    'movements',
+  ]
   await cleaner.query(tables.map((table) => `DELETE FROM gateway_checkout.${table}`).join(';'))
   return url
 }
@@ -49,6 +58,9 @@ test.each([
   // Delivered events are not in this index, so that any number of them slows no claim.
   ['claimEvents', /events_due/],
   ['nextEventDue', /events_due/],
+  ['searchBy_receipt', /movements_receipt/],
+  ['searchBy_phone', /movements_phone/],
+  ['listMovements', /movements_at/],
 ] as const)(
   'the statement "%s" finds its rows by an index, even if it was prepared while the table was empty',
   async (name, index) => {
@@ -61,7 +73,7 @@ test.each([
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
     expect(plan).toMatch(index)
     expect(plan).not.toMatch(
-      /Seq Scan on (transactions|events)|transactions_(changed|outcome|ended|personal|failed)/,
+      /Seq Scan on (transactions|events|movements)|transactions_(changed|outcome|ended|personal|failed)/,
     )
   },
 )
@@ -98,7 +110,7 @@ describe('a database', () => {
     return message
   }
 
-  test('of a newer version is refused in a sentence that says what to do', async () => {
+  test('a database of a newer version is refused in a sentence that says what to do', async () => {
     const newer = await postgres.newDatabase()
     await withStore(newer, (store) => store.ping())
     await postgres.run(newer, 'INSERT INTO gateway_checkout.migrations VALUES (999)')
@@ -116,7 +128,7 @@ describe('a database', () => {
       /its transactions are serializable. Set default_transaction_isolation to 'read committed'/,
     ],
     ['ALTER SYSTEM SET fsync = off', /fsync is off, so a crash would lose payments/],
-  ])('whose commits would not be durable, or fail, is refused: %s', async (sql, sentence) => {
+  ])('a database whose commits would not be durable, or fail, is refused: %s', async (sql, sentence) => {
     const address = await postgres.newDatabase()
     await postgres.run(address, sql.replace('%s', new URL(address).pathname.slice(1)))
     await postgres.run(address, 'SELECT pg_reload_conf()')
@@ -125,7 +137,7 @@ describe('a database', () => {
     await postgres.run(url, 'SELECT pg_reload_conf()')
   })
 
-  test('that becomes read-only is not ready for a payment', async () => {
+  test('a database that becomes read-only is not ready for a payment', async () => {
     const address = await postgres.newDatabase()
     await withStore(address, async (store) => {
       await store.ping()
@@ -142,7 +154,7 @@ describe('a database', () => {
     })
   })
 
-  test('has no row whose identifier contains a NUL', async () => {
+  test('a database has no row whose identifier contains a NUL', async () => {
     await withStore(await emptied(), async (store) => {
       await store.insert(newRow('a'))
       expect(await store.find('a\0')).toBeNull()

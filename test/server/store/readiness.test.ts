@@ -64,7 +64,7 @@ test('an outage goes on if the store fails again while it is checked', async () 
 })
 
 describe('readiness', () => {
-  test('writes to the store, once in two seconds however often it is asked', async () => {
+  test('readiness writes to the store, once in two seconds however often it is asked', async () => {
     const { path, store } = makeFile()
     const shop = await createWorld({ store })
     const written = () => beside(path, (database) => database.prepare('SELECT writes FROM readiness').get())
@@ -95,7 +95,7 @@ describe('readiness', () => {
     ['emptied', /not a SQLite database/, (path) => truncateSync(path)],
     ['overwritten', /not a SQLite database/, (path) => writeFileSync(path, 'x'.repeat(20_000))],
     ['cut off', /its end is missing/, (path) => truncateSync(path, readFileSync(path).length / 2)],
-  ])('ends when the file is %s, and says so in the log', async (_, reason, harm) => {
+  ])('readiness ends when the file is %s, and says so in the log', async (_, reason, harm) => {
     const { path, store } = makeFile()
     beside(path, (database) => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'))
     const shop = await createWorld({ store })
@@ -136,7 +136,7 @@ describe('readiness', () => {
     expect(facts).toMatchObject({ err: { message: expect.stringContaining(advice) } })
   })
 
-  test('survives a checkpoint that a crash interrupted after its first page', async () => {
+  test('readiness survives a checkpoint that a crash interrupted after its first page', async () => {
     const { path, store } = makeFile()
     for (let i = 0; i < 100; i++) {
       await store.insert(newRow(`row ${i}`, { record: { text: 'x'.repeat(5_000) } }))
@@ -158,7 +158,7 @@ describe('readiness', () => {
     expect(await restarted.search(HOME, 'checkout', { limit: 200 })).toHaveLength(100)
   })
 
-  test('does not begin with a file that is cut off', async () => {
+  test('readiness does not begin with a file that is cut off', async () => {
     const { path, store } = makeFile()
     for (let i = 0; i < 100; i++) {
       await store.insert(newRow(`row ${i}`, { record: { text: 'x'.repeat(5_000) } }))
@@ -177,7 +177,7 @@ describe('readiness', () => {
     await expect(opened()).rejects.toThrow(/damaged/)
   })
 
-  test('ends when SQLite finds a damaged page', async () => {
+  test('readiness ends when SQLite finds a damaged page', async () => {
     const { path, store } = makeFile()
     const record = { text: 'x'.repeat(15_000) }
     for (let i = 0; i < 400; i++) {

@@ -63,7 +63,7 @@ describe('after a recovery, an order whose checkouts are lost', () => {
     return shop
   }
 
-  test('gets those that the gateway knows, also behind one that it has refused', async () => {
+  test('after a recovery, an order gets the checkouts that the gateway knows, also behind one that it has refused', async () => {
     const answers = [refusal(110)]
     const gateway = (url: string) => (url.endsWith('/initiate') ? answers.pop() : undefined)
     const shop = await shopWithoutBackup({ gateway })
@@ -83,7 +83,7 @@ describe('after a recovery, an order whose checkouts are lost', () => {
     ])
   })
 
-  test('needs a person if other terms than those of the order were paid', async () => {
+  test('after a recovery, an order needs a person if other terms than those of the order were paid', async () => {
     const shop = await shopWithoutBackup()
     await shop.pay(await shop.start('A-1'), 'approve')
     await recoverShop(shop)
@@ -93,7 +93,7 @@ describe('after a recovery, an order whose checkouts are lost', () => {
     expect(view).not.toHaveProperty('redirect_url')
   })
 
-  test('gets nothing while the gateway cannot be asked', async () => {
+  test('after a recovery, an order gets nothing while the gateway cannot be asked', async () => {
     const shop = await shopWithoutBackup()
     await shop.pay(await shop.start('A-1'), 'approve')
     await recoverShop(shop)
@@ -108,7 +108,7 @@ describe('after a recovery, an order whose checkouts are lost', () => {
     expect(await shop.start('A-1')).toMatchObject({ outcome: 'paid' })
   })
 
-  test('is found under the previous secret, too', async () => {
+  test('after a recovery, an order is found under the previous secret, too', async () => {
     const shop = await shopWithoutBackup()
     const lost = await shop.start('A-1')
     await shop.pay(lost, 'approve')
@@ -139,7 +139,7 @@ describe('after a recovery, an order whose checkouts are lost', () => {
     expect(await answer.json()).toMatchObject({ outcome: 'paid', attempt: 1, merchant_transaction_id })
   })
 
-  test('and one that is new costs six queries', async () => {
+  test('after a recovery, an order that is new costs six queries', async () => {
     const shop = await shopWithoutBackup()
     await recoverShop(shop)
     const before = shop.gatewayRequests().length

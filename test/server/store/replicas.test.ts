@@ -65,7 +65,7 @@ async function claimOnce(all: Store[]): Promise<void> {
 }
 
 describe('several processes', () => {
-  test('that start at once on an empty database migrate it once', async () => {
+  test('several processes that start at once on an empty database migrate it once', async () => {
     const all = [open(), open(), open(), open()]
     await Promise.all(all.map((store) => store.ping()))
     const versions = await postgres.run(
@@ -75,15 +75,19 @@ describe('several processes', () => {
     expect(versions).toEqual([{ version: 1 }])
   })
 
-  test('claim each due transaction and each event once', () => claimOnce([open(), open(), open()]))
+  test('several processes claim each due transaction and each event once', () =>
+    claimOnce([open(), open(), open()]))
 
-  test.each(['directly', 'through a pooler'])('count prompts together, connected %s', async (how) => {
-    const pooler = how === 'directly' ? null : await startPooler(postgres.port, newFolder())
-    const all = [1, 2, 3].map(() => open(pooler?.port))
-    const rows = many(40, (index) => prompted(`${index}`, { phone: 'one' }))
-    expect(await countStored(rows, all)).toBe(3)
-    await pooler?.stop()
-  })
+  test.each(['directly', 'through a pooler'])(
+    'several processes count prompts together, connected %s',
+    async (how) => {
+      const pooler = how === 'directly' ? null : await startPooler(postgres.port, newFolder())
+      const all = [1, 2, 3].map(() => open(pooler?.port))
+      const rows = many(40, (index) => prompted(`${index}`, { phone: 'one' }))
+      expect(await countStored(rows, all)).toBe(3)
+      await pooler?.stop()
+    },
+  )
 })
 
 test('a list of events waits for a commit in progress with earlier events', async () => {
@@ -206,9 +210,10 @@ describe.runIf(process.env.FULL)('through a pooler in transaction mode', () => {
     return () => pooler.stop()
   }, 120_000)
 
-  test('a change of another process is reported', () => expectChangesReported(open(), open(pooler.port)))
+  test('through a pooler in transaction mode, a change of another process is reported', () =>
+    expectChangesReported(open(), open(pooler.port)))
 
-  test('due transactions and events are claimed once', () =>
+  test('through a pooler in transaction mode, due transactions and events are claimed once', () =>
     claimOnce([open(), open(pooler.port), open(pooler.port)]))
 })
 

@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 
 import { readCheckout } from '../../../server/checkouts/record.ts'
 import { SQLITE } from '../../../server/store/driver.ts'
@@ -36,64 +36,62 @@ async function databaseFileOf(sql: string) {
   return file
 }
 
-describe('a file', () => {
-  test('has another number than other files', async () => {
-    const stores = await Promise.all([1, 2].map(async () => reopened(await made())))
-    const numbers = await Promise.all(stores.map(async (store) => (await store.marks()).store))
-    expect(new Set(numbers).size).toBe(2)
-  })
+test('a file of the store has another number than other files', async () => {
+  const stores = await Promise.all([1, 2].map(async () => reopened(await made())))
+  const numbers = await Promise.all(stores.map(async (store) => (await store.marks()).store))
+  expect(new Set(numbers).size).toBe(2)
+})
 
-  test('that a command changes wakes the server that uses it', async () => {
-    const file = await made()
-    const server = await file.open()
-    const command = openStore(`sqlite:${file.path}`, { isCommand: true })
-    await server.insert(newRow('a', { due_at: null }))
-    const event = { id: 'a1', type: 'checkout.paid', body: '{}' }
-    await server.commit('a', 1, { at: 1, record: 1, events: [event] })
-    await server.claimEvents(HOME, 'events', 1, 1, 1)
-    await server.finishEvent('a1', { kind: 'delivered' }, 1)
-    const changes: Changed[] = []
-    const stop = server.watch((change) => void changes.push(change))
-    expect(await command.replayEvent(HOME, 'a1', 2)).toBe(true)
-    await expect
-      .poll(() => changes, { timeout: 20_000 })
-      .toContainEqual({ id: 'a', due_at: null, event_due_at: 2 })
-    stop()
-    await command.close()
-    await server.close()
-  })
+test('a file of the store that a command changes wakes the server that uses it', async () => {
+  const file = await made()
+  const server = await file.open()
+  const command = openStore(`sqlite:${file.path}`, { isCommand: true })
+  await server.insert(newRow('a', { due_at: null }))
+  const event = { id: 'a1', type: 'checkout.paid', body: '{}' }
+  await server.commit('a', 1, { at: 1, record: 1, events: [event] })
+  await server.claimEvents(HOME, 'events', 1, 1, 1)
+  await server.finishEvent('a1', { kind: 'delivered' }, 1)
+  const changes: Changed[] = []
+  const stop = server.watch((change) => void changes.push(change))
+  expect(await command.replayEvent(HOME, 'a1', 2)).toBe(true)
+  await expect
+    .poll(() => changes, { timeout: 20_000 })
+    .toContainEqual({ id: 'a', due_at: null, event_due_at: 2 })
+  stop()
+  await command.close()
+  await server.close()
+})
 
-  test('of a newer version is refused in a sentence that says what to do', async () => {
-    const file = await databaseFileOf('PRAGMA user_version = 999')
-    await expect(file.open()).rejects.toThrow(/newer version.*Upgrade, or use another STORE_URL/)
-  })
+test('a file of the store of a newer version is refused in a sentence that says what to do', async () => {
+  const file = await databaseFileOf('PRAGMA user_version = 999')
+  await expect(file.open()).rejects.toThrow(/newer version.*Upgrade, or use another STORE_URL/)
+})
 
-  test('that a command has locked delays commits, and nothing else', async () => {
-    const file = await made()
-    const server = await reopened(file)
-    const command = openDatabase(file.path)
-    command.exec('BEGIN IMMEDIATE')
-    const inserting = server.insert(newRow('a'))
-    let turns = 0
-    const begun = performance.now()
-    while (turns < 5) {
-      await new Promise((resolve) => setTimeout(resolve, 10))
-      expect(await server.find('a')).toBeNull()
-      turns += 1
-    }
+test('a file of the store that a command has locked delays commits, and nothing else', async () => {
+  const file = await made()
+  const server = await reopened(file)
+  const command = openDatabase(file.path)
+  command.exec('BEGIN IMMEDIATE')
+  const inserting = server.insert(newRow('a'))
+  let turns = 0
+  const begun = performance.now()
+  while (turns < 5) {
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    expect(await server.find('a')).toBeNull()
+    turns += 1
+  }
 
-    expect(performance.now() - begun).toBeLessThan(1_000)
-    command.exec('COMMIT')
-    command.close()
-    expect(await inserting).toBe(true)
-  })
+  expect(performance.now() - begun).toBeLessThan(1_000)
+  command.exec('COMMIT')
+  command.close()
+  expect(await inserting).toBe(true)
+})
 
-  test('whose tables are not those of its version is refused', async () => {
-    const halves = await databaseFileOf('CREATE TABLE transactions (id TEXT PRIMARY KEY)')
-    await expect(halves.open()).rejects.toThrow(/its tables are not those of its version.*Restore a backup/)
-    const empty = await databaseFileOf('PRAGMA user_version = 1')
-    await expect(empty.open()).rejects.toThrow(`${empty.path}: its tables are not those of its version`)
-  })
+test('a file of the store whose tables are not those of its version is refused', async () => {
+  const halves = await databaseFileOf('CREATE TABLE transactions (id TEXT PRIMARY KEY)')
+  await expect(halves.open()).rejects.toThrow(/its tables are not those of its version.*Restore a backup/)
+  const empty = await databaseFileOf('PRAGMA user_version = 1')
+  await expect(empty.open()).rejects.toThrow(`${empty.path}: its tables are not those of its version`)
 })
 
 test.each(['{"phase":', '{"phase":"unheard of"}', 'null', ''])(
@@ -116,7 +114,7 @@ test.each(['{"phase":', '{"phase":"unheard of"}', 'null', ''])(
   },
 )
 
-test('no statement reads all transactions, events or histories', async () => {
+test('no statement reads all transactions, events, histories or movements', async () => {
   const { path } = await made()
   await openStore(`sqlite:${path}`).close()
   const database = openDatabase(path)
@@ -126,7 +124,7 @@ test('no statement reads all transactions, events or histories', async () => {
   })
   database.close()
   const scans = plans.filter((steps) =>
-    steps.some((step) => /^SCAN (t|transactions|events|history)$/.test(step)),
+    steps.some((step) => /^SCAN (t|m|transactions|events|history|movements)$/.test(step)),
   )
   expect(scans).toEqual([])
   const claim = plans.find(([name]) => name === 'claimTransactions')

@@ -17,13 +17,13 @@ const BASIC_AUTH = 'gateway:pässwörd:with €'
 describe("a callback's address", () => {
   const tokens = createCallbackTokens('checkout', [new Secret('the key')])
 
-  test('contains the reference that it was created for', () => {
+  test("a callback's address contains the reference that it was created for", () => {
     for (const reference of [REFERENCE, 'with.dots.in.it']) {
       expect(tokens.read(tokens.create(reference))).toBe(reference)
     }
   })
 
-  test('cannot be created without the key', () => {
+  test("a callback's address cannot be created without the key", () => {
     const digest = tokens.create(REFERENCE).slice(REFERENCE.length + 1)
     const forged = [
       '',
@@ -111,7 +111,7 @@ test.each<[string, status: number, Record<string, string>]>([
 )
 
 describe.each(['GET', 'HEAD', 'OPTIONS'])('a test of the address by %s', (method) => {
-  test('finds it, and reads and changes nothing', async () => {
+  test('a test of the address finds it, and reads and changes nothing', async () => {
     const { shop, begun } = await shopWithCheckout()
     const rows = await shop.rows()
     const before = shop.gatewayRequests().length
@@ -130,7 +130,7 @@ describe.each(['GET', 'HEAD', 'OPTIONS'])('a test of the address by %s', (method
     expect(await shop.rows()).toEqual(rows)
   })
 
-  test('needs the registered credentials, and the right token', async () => {
+  test('a test of the address needs the registered credentials, and the right token', async () => {
     const { shop, begun } = await shopWithCheckout({ env: { CALLBACK_BASIC_AUTH: BASIC_AUTH } })
     const path = shop.callbackPath(begun)
     const refused = await shop.ask(path, { method, headers: basic('gateway:password') })
@@ -171,32 +171,30 @@ describe('polls', () => {
   })
 })
 
-describe('a gateway without a usable answer', () => {
-  test('that answers all others causes needs_attention, too', async () => {
-    const { shop } = await shopWithCheckout()
-    const fault = { fault: 'truncate', probability: 1, seed: 1 }
-    await shop.control('/faults', { route: '/v2/checkout/status', ...fault })
-    await shop.later(20 * MINUTE)
-    const alarms = shop.logged.filter(({ level }) => level === 'error')
-    expect(alarms).toEqual([])
-    await shop.later(20 * MINUTE)
-    expect(shop.logged.filter(({ level }) => level === 'error')).toMatchObject([
-      { facts: { kind: 'checkout', failures: 10 }, message: expect.stringMatching(/a person should look/) },
-    ])
-  })
+test('a gateway that answers one query unusably, and all others, causes needs_attention, too', async () => {
+  const { shop } = await shopWithCheckout()
+  const fault = { fault: 'truncate', probability: 1, seed: 1 }
+  await shop.control('/faults', { route: '/v2/checkout/status', ...fault })
+  await shop.later(20 * MINUTE)
+  const alarms = shop.logged.filter(({ level }) => level === 'error')
+  expect(alarms).toEqual([])
+  await shop.later(20 * MINUTE)
+  expect(shop.logged.filter(({ level }) => level === 'error')).toMatchObject([
+    { facts: { kind: 'checkout', failures: 10 }, message: expect.stringMatching(/a person should look/) },
+  ])
+})
 
-  test.each([
-    ['fails', { fault: 'reset', next: 3 }],
-    ['takes too long', { fault: 'latency', ms: 6_000, next: 1 }],
-  ])('lets none begin while the question %s: one that ended may hold money', async (_, fault) => {
-    const { shop } = await shopWithCheckout()
-    await shop.later(40 * MINUTE)
-    await shop.control('/faults', { route: '/v2/checkout/status', ...fault })
-    expect((await shop.initiate('A-1')).status).toBe(503)
-    expect(shop.gatewayRequests().filter((request) => request.endsWith('/initiate'))).toHaveLength(1)
-    await shop.later(10_000)
-    expect(await shop.start('A-1')).toMatchObject({ attempt: 2 })
-  })
+test.each([
+  ['fails', { fault: 'reset', next: 3 }],
+  ['takes too long', { fault: 'latency', ms: 6_000, next: 1 }],
+])('no checkout begins while the query %s: one that ended may hold money', async (_, fault) => {
+  const { shop } = await shopWithCheckout()
+  await shop.later(40 * MINUTE)
+  await shop.control('/faults', { route: '/v2/checkout/status', ...fault })
+  expect((await shop.initiate('A-1')).status).toBe(503)
+  expect(shop.gatewayRequests().filter((request) => request.endsWith('/initiate'))).toHaveLength(1)
+  await shop.later(10_000)
+  expect(await shop.start('A-1')).toMatchObject({ attempt: 2 })
 })
 
 describe('a genuine callback about what is not stored is answered 404, and named in the log: there may be money', () => {
@@ -214,7 +212,7 @@ describe('a genuine callback about what is not stored is answered 404, and named
     ],
   })
 
-  test('after the record was deleted, whatever the process had received about it', async () => {
+  test('a genuine callback about a deleted record is 404 and named in the log, whatever was received about it before', async () => {
     const shop = await createWorld({ env: { RETENTION_DAYS: '31' } })
     shop.order('A-1')
     const begun = await shop.start('A-1')
@@ -236,13 +234,16 @@ describe('a genuine callback about what is not stored is answered 404, and named
     ['charges', { merchant_transaction_id: 'LOST-1' }, ['reference "LOST-1"']],
     ['payouts', { payout_reference: 'LOST-1' }, ['reference "LOST-1"']],
     ['airtime', { external_reference: 100200 }, ['reference "100200"']],
-  ] as const)('at the address in the portal: %s %j', async (chapter, body, names) => {
-    const shop = await createWorld()
-    const path = `/callbacks/${chapter}/${shop.portalToken(chapter)}`
-    expect(await send(shop, path, body)).toEqual(named(...names))
-  })
+  ] as const)(
+    'a genuine callback about what is not stored is 404 and named in the log, at the address in the portal: %s %j',
+    async (chapter, body, names) => {
+      const shop = await createWorld()
+      const path = `/callbacks/${chapter}/${shop.portalToken(chapter)}`
+      expect(await send(shop, path, body)).toEqual(named(...names))
+    },
+  )
 
-  test('but not at the address in the portal if it names nothing', async () => {
+  test('at the address in the portal, a callback that names nothing is answered 200, and not named in the log', async () => {
     const shop = await createWorld()
     for (const body of [{}, { external_reference: '' }, { external_reference: null }]) {
       const path = `/callbacks/charges/${shop.portalToken('charges')}`

@@ -40,6 +40,7 @@ const saying: Kind<Stored<Said>, Said, never> = {
   outcomeOf: () => 'review',
   progressOf: ({ record: { stage } }) => (stage === 'ended' ? { stage } : { stage, since: NOW }),
   requestOf: () => ({ amount: '500 KES', fingerprint: '' }),
+  movementsOf: () => [],
   describeEvent: (event) => event,
   familyOf: () => 'checkout',
   sendRule: () => 'once',

@@ -5,7 +5,7 @@ import { determineOutcome as outcomeOfRecipient } from '../../../server/airtime/
 import { chargeKind } from '../../../server/charges/kind.ts'
 import { determineOutcome as outcomeOfCharge, withoutPayer } from '../../../server/charges/record.ts'
 import { checkoutKind } from '../../../server/checkouts/kind.ts'
-import { determineOutcome } from '../../../server/checkouts/record.ts'
+import { determineOutcome, moneyOfCheckout } from '../../../server/checkouts/record.ts'
 import { AirtimeEntry } from '../../../server/contract/airtime.ts'
 import { ChargeRequest } from '../../../server/contract/charge.ts'
 import { UNREPORTED } from '../../../server/payins/record.ts'
@@ -19,6 +19,7 @@ import {
   checkoutOf,
   checkoutRules,
   INTENDED,
+  LAST,
   OPEN,
   PAID,
   PART,
@@ -48,19 +49,19 @@ describe('a checkout that a person resolved', () => {
   const stuck = { ...INTENDED, stuck: 'It is stuck.' }
   const outcomeOf = (record: Parameters<typeof checkoutOf>[0]) => determineOutcome(checkoutOf(record)).outcome
 
-  test('is what nobody has to check is not', () => {
+  test('a checkout that nobody has to check cannot be resolved', () => {
     for (const record of [OPEN, INTENDED, observe(OPEN, status(801, PAID)).record]) {
       expectUnchanged(record, resolved('not_paid'))
     }
   })
 
-  test('stays as it is while the gateway repeats what it said', () => {
+  test('a resolved checkout stays as it is while the gateway repeats what it said', () => {
     const { record } = observe(OPEN, other, resolved('paid'))
     expect(outcomeOf(record)).toBe('paid')
     expectUnchanged(record, other)
   })
 
-  test('stays as it is while the gateway repeats its contradiction', () => {
+  test('a resolved checkout stays as it is while the gateway repeats its contradiction', () => {
     const contradicted: Timed[] = [status(801, PAID), [STOOD, status(803, [])]]
     const { record } = observe(OPEN, ...contradicted, resolved('paid'))
     expectUnchanged(record, status(803, []))
@@ -68,11 +69,36 @@ describe('a checkout that a person resolved', () => {
     expect(returned).toMatchObject({ events: [], record: { resolution: null, alarm: null } })
   })
 
-  test('needs a person again if the gateway returns to what it contradicted, and this is otherwise', () => {
+  test('a resolved checkout needs a person again if the gateway returns to what it contradicted, and this is otherwise', () => {
     const contradicted: Timed[] = [status(801, PAID), [STOOD, status(803, [])]]
     const { record } = observe(OPEN, ...contradicted, resolved('not_paid'))
     expectUnchanged(record, status(803, []))
     expect(observe(record, status(801, PAID)).events).toEqual(['needs_attention'])
+  })
+
+  test('counts by what the gateway says next, if this is neither of what it contradicted itself with', () => {
+    const contradicted: Timed[] = [status(801, PAID), [STOOD, status(803, [])]]
+    const { record } = observe(OPEN, ...contradicted, resolved('not_paid'))
+    const flying = observe(record, [RESOLVED_AT, status(803, [{ status: 703 }])])
+    expect(flying.record).toMatchObject({ resolution: null, reported: { status: 803 } })
+    expect(moneyOfCheckout(checkoutOf(flying.record))).toMatchObject({ in_flight: true })
+    expectUnchanged(observe(record, [RESOLVED_AT, status(820, [])]).record, [RESOLVED_AT, status(820, [])])
+    expect(observe(record, [RESOLVED_AT, status(802, PART)]).events).toContain('needs_attention')
+  })
+
+  test('can be resolved as it was before, against what the gateway says, and stays so', () => {
+    const { record } = observe(OPEN, other, resolved('not_paid'), [RESOLVED_AT, status(801, PAID)])
+    expect(record).toMatchObject({ resolution: null, alarm: { until: 'resolved' } })
+    const again = observe(record, resolved('not_paid')).record
+    expectUnchanged(again, [RESOLVED_AT + DAY, status(801, PAID)])
+  })
+
+  test('in flight is open, and ends by time as any pay-in', () => {
+    const stuckThere = status(850, [{ status: 704 }])
+    const { record } = observe(OPEN, stuckThere, resolved('not_paid'))
+    const flying = observe(record, [SENT + 3 * MINUTE, status(851, [{ status: 703 }])])
+    expect(outcomeOf(flying.record)).toBe('pending')
+    expect(observe(flying.record, [LAST, status(851, [{ status: 703 }])]).events).toEqual(['review'])
   })
 
   test('needs a person again if the gateway reports other money than before', () => {
@@ -81,7 +107,7 @@ describe('a checkout that a person resolved', () => {
     expect(record).toMatchObject({ resolution: null, alarm: { why: expect.stringContaining('Asha') } })
   })
 
-  test('that ended before the gateway knew it causes no second event when the gateway agrees', () => {
+  test('a resolved checkout that ended before the gateway knew it causes no second event when the gateway agrees', () => {
     const declined = status(803, [{ status: 701 }])
     const { events, record } = observe({ ...stuck, prompt }, resolved('not_paid'), declined)
     expect(events).toEqual(['resolved'])
@@ -89,14 +115,14 @@ describe('a checkout that a person resolved', () => {
     expect(outcomeOf(record)).toBe('unpaid')
   })
 
-  test('has one history entry when the gateway no longer knows it', () => {
+  test('a resolved checkout has one history entry when the gateway no longer knows it', () => {
     const { record } = observe(OPEN, other, resolved('not_paid'))
     const forgotten = observe(record, [RESOLVED_AT, unknown])
     expect(forgotten).toMatchObject({ events: [], historyEntry: FORGOTTEN })
     expect(observe(forgotten.record, [RESOLVED_AT + DAY, unknown])).toMatchObject({ historyEntry: null })
   })
 
-  test('sends no decision that the gateway has not answered, and a later one at once', () => {
+  test('a resolved checkout sends no decision that the gateway has not answered, and a later one at once', () => {
     const contradicted: Timed[] = [status(801, PAID), decided, [STOOD, status(803, [])]]
     const { record } = observe(shared, ...contradicted, resolved('paid'))
     expect(record).toMatchObject({ confirmation: { stage: 'open', is_accepted: false } })
@@ -105,7 +131,7 @@ describe('a checkout that a person resolved', () => {
     expect(checkoutKind.progressOf(checkoutOf(again.record))).toMatchObject({ stage: 'confirming' })
   })
 
-  test('is not confirmed, nor when the gateway agrees', () => {
+  test('a resolved checkout is not confirmed, also when the gateway agrees', () => {
     const { record } = observe(shared, other, resolved('paid'), status(801, PAID))
     expect(record).toMatchObject({ resolution: null, alarm: null, confirmation: { stage: 'open' } })
   })
@@ -116,6 +142,7 @@ describe('a charge that a person resolved', () => {
     phase: 'open',
     request: withoutPayer(ChargeRequest.parse(direct)),
     given_digest: 'given',
+    narration: null,
     people: [],
     told: [],
     resolution: null,
@@ -129,13 +156,13 @@ describe('a charge that a person resolved', () => {
   const { observe } = createRules(charge, chargeKind)
   const lost = observe(open, ...missedAt(SENT + 3 * MINUTE, unknown)).record
 
-  test('as not paid needs a person when there is money, whatever its terms are', () => {
+  test('a charge resolved as not paid needs a person when there is money, whatever its terms are', () => {
     const { events, record } = observe(lost, resolved('not_paid'), [RESOLVED_AT, other])
     expect(events).toEqual(['resolved', 'needs_attention'])
     expect(outcomeOfCharge(charge(record))).toMatchObject({ outcome: 'needs_attention', settled: false })
   })
 
-  test('as paid after it had failed is not late any more', () => {
+  test('a charge resolved as paid after it had failed is not late any more', () => {
     const late = [status(820, []), status(801, PAID), resolved('paid')]
     const { events, record } = observe(open, ...late, [RESOLVED_AT, status(801, [...PAID, { status: 701 }])])
     expect(events).toEqual(['failed', 'needs_attention', 'resolved'])
@@ -179,14 +206,14 @@ describe('a recipient that a person resolved', () => {
     ]
   }
 
-  test('is another than one whom nobody has to check, or who is not in the list', () => {
+  test('a recipient whom nobody has to check, or who is not in the list, cannot be resolved', () => {
     expectUnchanged(accepted, resolved('paid', PHONE))
     const { record } = observe(accepted, listed(604))
     expectUnchanged(record, resolved('paid', '254700000009'))
     expectUnchanged(record, resolved('paid'))
   })
 
-  test('needs nobody when the gateway agrees, whatever was to be checked', () => {
+  test('a resolved recipient needs nobody when the gateway agrees, whatever was to be checked', () => {
     const news = ['needs_attention', 'resolved', 'succeeded']
     const wrong = listed(601, { amount: '1.00' })
     expect(outcomesOf(wrong, resolved('paid', PHONE), listed(602))).toEqual(news)
@@ -201,7 +228,7 @@ describe('a recipient that a person resolved', () => {
     expect(outcomesOf(...contradicted)).toEqual(['succeeded', ...news.slice(0, 2), 'refunded'])
   })
 
-  test('needs a person again for another reason than before', () => {
+  test('a resolved recipient needs a person again for another reason than before', () => {
     const wrong = listed(602, { amount: '1.00' })
     const { record } = observe(accepted, wrong, resolved('paid', PHONE))
     expectUnchanged(record, wrong)

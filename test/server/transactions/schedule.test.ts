@@ -46,12 +46,12 @@ describe('the next query', () => {
     [7 * DAY - 1, 6 * HOUR],
     [7 * DAY, DAY],
     [300 * DAY, DAY],
-  ])('about something open for %i ms comes %i ms after the last one', (age, pause) => {
+  ])('the next query about something open for %i ms comes %i ms after the last one', (age, pause) => {
     expect(nextLookAt(open(age), asked(NOW), NOW)).toBe(NOW + pause)
     expect(nextLookAt(open(age), asked(NOW), NOW + pause / 2)).toBe(NOW + pause)
   })
 
-  test('comes with the next action of an open record and at its last deadline, if that is sooner', () => {
+  test('the next query comes with the next action of an open record and at its last deadline, if that is sooner', () => {
     const at = (deadlines: number[]) => nextLookAt(open(DAY, deadlines), asked(NOW), NOW + 4)
     expect(at([NOW + 5, NOW + 3])).toBe(NOW + 3)
     expect(at([NOW + 5, NOW - 3, NOW])).toBe(NOW + 5)
@@ -59,7 +59,7 @@ describe('the next query', () => {
     expect(nextLookAt(open(30 * DAY - HOUR), asked(NOW), NOW)).toBe(NOW + HOUR)
   })
 
-  test('comes three times in two minutes without an acknowledgement', () => {
+  test('the next query comes three times in two minutes without an acknowledgement', () => {
     const pauses: number[] = []
     for (let at = NOW, facts = NEVER_ASKED; at < NOW + 2 * MINUTE; facts = asked(at)) {
       const next = nextLookAt({ stage: 'unacknowledged', since: NOW }, facts, at) ?? Infinity
@@ -70,16 +70,16 @@ describe('the next query', () => {
     expect(pauses).toEqual([20 * SECOND, 51 * SECOND, 51 * SECOND])
   })
 
-  test('counts from the last send, if there was no query since', () => {
+  test('the next query counts from the last send, if there was no query since', () => {
     const sent = { stage: 'unacknowledged', since: NOW } as const
     expect(nextLookAt(sent, asked(NOW - HOUR), NOW)).toBe(NOW + 20 * SECOND)
   })
 
-  test('comes at once while a service confirmation is to be sent', () => {
+  test('the next query comes at once while a service confirmation is to be sent', () => {
     expect(nextLookAt({ stage: 'confirming', since: NOW }, asked(NOW - 1), NOW)).toBe(NOW)
   })
 
-  test('comes for thirty days after settlement, and then no more', () => {
+  test('the next query comes for thirty days after settlement, and then no more', () => {
     const pauses: number[] = []
     const settled = { stage: 'settled', at: NOW } as const
     for (let at: number | null = NOW; at !== null; at = nextLookAt(settled, asked(at), at)) {
@@ -89,7 +89,7 @@ describe('the next query', () => {
     expect(pauses).toEqual([0, 3 * MINUTE, HOUR, 6 * HOUR, DAY, 2 * DAY, 7 * DAY, 30 * DAY])
   })
 
-  test('never comes when nothing can change any more', () => {
+  test('the next query never comes when nothing can change any more', () => {
     expect(nextLookAt({ stage: 'ended' }, asked(NOW - 1), NOW)).toBeNull()
   })
 
@@ -99,7 +99,7 @@ describe('the next query', () => {
     [6, 160 * SECOND],
     [7, 5 * MINUTE],
     [70, 5 * MINUTE],
-  ])('after %i failures in a row comes %i ms after the last one', (failures, pause) => {
+  ])('the next query after %i failures in a row comes %i ms after the last one', (failures, pause) => {
     for (const progress of [open(DAY), { stage: 'confirming', since: NOW }] as const) {
       expect(nextLookAt(progress, asked(NOW - 1, { failures }), NOW)).toBe(NOW - 1 + pause)
     }
@@ -115,7 +115,7 @@ describe('the next query', () => {
     ['that has settled', { stage: 'settled', at: NOW }, {}],
     ['that can no longer change', { stage: 'ended' }, { requested_at: NOW }],
   ])(
-    'of what always fails %s comes less and less often, and ends after thirty days',
+    'the next query of what always fails %s comes less and less often, and ends after thirty days',
     (_, progress, facts) => {
       const times: number[] = []
       for (
@@ -133,11 +133,11 @@ describe('the next query', () => {
     },
   )
 
-  test('of what can no longer change and failed never comes, unless a query was requested', () => {
+  test('the next query of what can no longer change and failed never comes, unless a query was requested', () => {
     expect(nextLookAt({ stage: 'ended' }, asked(NOW - 1, { failures: 1 }), NOW)).toBeNull()
   })
 
-  test('while the gateway is away comes in five minutes, whatever is due', () => {
+  test('the next query while the gateway is away comes in five minutes, whatever is due', () => {
     for (const progress of [open(0), { stage: 'confirming', since: NOW }, { stage: 'ended' }] as const) {
       expect(nextLookAt(progress, asked(NOW - HOUR, { failures: 1 }), NOW, true)).toBe(NOW + 5 * MINUTE)
     }
@@ -149,11 +149,14 @@ describe('the next query', () => {
     ['unacknowledged', { stage: 'unacknowledged', since: NOW + HOUR }],
     ['settled', { stage: 'settled', at: NOW - DAY }],
     ['failing', open(DAY)],
-  ])('after the clock was set back comes at once or as after a new start: %s', (stage, progress) => {
-    const failures = stage === 'failing' ? 9 : 0
-    const next = nextLookAt(progress, asked(NOW + HOUR, { failures }), NOW)
-    expect(next).toBeLessThanOrEqual(NOW + 20 * SECOND)
-  })
+  ])(
+    'the next query after the clock was set back comes at once or as after a new start: %s',
+    (stage, progress) => {
+      const failures = stage === 'failing' ? 9 : 0
+      const next = nextLookAt(progress, asked(NOW + HOUR, { failures }), NOW)
+      expect(next).toBeLessThanOrEqual(NOW + 20 * SECOND)
+    },
+  )
 })
 
 describe('a requested query', () => {
@@ -172,7 +175,7 @@ describe('a requested query', () => {
   })
   const dueAt = (facts: Facts, now = NOW) => nextLookAt(open(DAY), facts, now)
 
-  test('comes at once, in every stage and after a failure', () => {
+  test('a requested query comes at once, in every stage and after a failure', () => {
     const row = ask(rowOf(asked(NOW - 1, { failures: 3 })), NOW)
     for (const progress of [open(DAY), { stage: 'settled', at: NOW }, { stage: 'ended' }] as const) {
       expect(nextLookAt(progress, row, NOW)).toBe(NOW)
@@ -182,7 +185,7 @@ describe('a requested query', () => {
     expect(nextLookAt(open(DAY), asked(null, { failures: 1 }), NOW)).toBe(NOW)
   })
 
-  test('comes a second after the one before, however many are requested until then', () => {
+  test('a requested query comes a second after the one before, however many are requested until then', () => {
     const first = ask(rowOf(asked(NOW - HOUR)), NOW)
     let row = query(first, first, NOW)
     for (const ms of [1, 2, SECOND - 1]) {
@@ -194,13 +197,13 @@ describe('a requested query', () => {
     expect(dueAt(ask(row, NOW + SECOND), NOW + SECOND)).toBe(NOW + 2 * SECOND)
   })
 
-  test('is not delayed by a query for a page', () => {
+  test('a requested query is not delayed by a query for a page', () => {
     for (const at of [NOW - 1, NOW]) {
       expect(dueAt(ask(rowOf(asked(at)), NOW))).toBe(NOW)
     }
   })
 
-  test('is served by a query that begins with it, and by no earlier one', () => {
+  test('a requested query is served by a query that begins with it, and by no earlier one', () => {
     const before = rowOf(asked(NOW - 1))
     const first = ask(before, NOW)
     expect(dueAt(query(first, before, NOW))).toBe(NOW)
@@ -212,7 +215,7 @@ describe('a requested query', () => {
     expect(dueAt(query(second, second, NOW + 2), NOW + 2)).toBe(NOW + 2 + 6 * HOUR)
   })
 
-  test('is noticed and served, whatever the clocks of other processes show', () => {
+  test('a requested query is noticed and served, whatever the clocks of other processes show', () => {
     for (const other of [
       asked(NOW + HOUR),
       asked(NOW - 1, { requested_at: NOW + HOUR }),
@@ -228,7 +231,7 @@ describe('a requested query', () => {
     }
   })
 
-  test('at a time in the future comes within a second, and is no reason to query again and again', () => {
+  test('a requested query at a time in the future comes within a second, and is no reason to query again and again', () => {
     const row = ask(rowOf(asked(NOW)), NOW + HOUR)
     expect(dueAt(row)).toBe(NOW + SECOND)
     expect(dueAt(query(row, row, NOW))).toBe(NOW + 6 * HOUR)
@@ -258,20 +261,23 @@ describe('an answer is fresh', () => {
     [DAY, 20 * SECOND],
   ] as const
 
-  test.each(AGES)('about a transaction open for %i ms: for %i ms', (age, fresh) => {
+  test.each(AGES)('an answer about a transaction open for %i ms is fresh for %i ms', (age, fresh) => {
     expect(freshForMs(open(age), { created_at: NOW - 40 * DAY }, NOW)).toBe(fresh)
   })
 
-  test.each(AGES)('about a transaction created %i ms ago and not open: for %i ms', (age, fresh) => {
-    for (const progress of [
-      { stage: 'unacknowledged', since: NOW },
-      { stage: 'confirming', since: NOW },
-    ] as const) {
-      expect(freshForMs(progress, { created_at: NOW - age }, NOW)).toBe(fresh)
-    }
-  })
+  test.each(AGES)(
+    'an answer about a transaction created %i ms ago and not open is fresh for %i ms',
+    (age, fresh) => {
+      for (const progress of [
+        { stage: 'unacknowledged', since: NOW },
+        { stage: 'confirming', since: NOW },
+      ] as const) {
+        expect(freshForMs(progress, { created_at: NOW - age }, NOW)).toBe(fresh)
+      }
+    },
+  )
 
-  test('for a minute after the end', () => {
+  test('an answer is fresh for a minute after the end', () => {
     for (const progress of [{ stage: 'settled', at: NOW } as const, { stage: 'ended' } as const]) {
       expect(freshForMs(progress, { created_at: NOW }, NOW)).toBe(MINUTE)
     }
@@ -279,13 +285,13 @@ describe('an answer is fresh', () => {
 })
 
 describe('the progress', () => {
-  test('of a transaction begins when it was last sent, and ends when it was settled', () => {
+  test('the progress of a transaction begins when it was last sent, and ends when it was settled', () => {
     expect(progressSince({ created_at: 1, sent_at: 3 }, null)).toEqual({ stage: 'open', since: 3 })
     expect(progressSince({ created_at: 1, sent_at: null }, null)).toEqual({ stage: 'open', since: 1 })
     expect(progressSince({ created_at: 1, sent_at: 3 }, 4)).toEqual({ stage: 'settled', at: 4 })
   })
 
-  test('of an unacknowledged transaction is open when a person has to decide', () => {
+  test('the progress of an unacknowledged transaction is open when a person has to decide', () => {
     const times = { created_at: 1, sent_at: 2 }
     expect(submissionProgress(NEW_SUBMISSION, times)).toEqual({ stage: 'unacknowledged', since: 2 })
     const unsent = { ...times, sent_at: null }
@@ -309,7 +315,7 @@ describe('the progress', () => {
       { stage: 'confirming', since: 5 },
     ],
     ['is open again until a refund is reported', refund, 3, { stage: 'open', since: 2 }],
-  ] as const)('of a pay-in %s', (_, confirmation, settled_at, progress) => {
+  ] as const)('the progress of a pay-in %s', (_, confirmation, settled_at, progress) => {
     const state = { confirmation, reported: paid, settled_at, resolution: null }
     expect(payInProgress(state, { created_at: 1, updated_at: 2 }, NOW)).toEqual(progress)
   })

@@ -46,13 +46,14 @@ function missed(kind: Kind, sent_at: number | null, times: number, lastAt: numbe
   return countMissing({ ...row(kind, sent_at), record }, RULES[kind], lastAt)
 }
 
-describe('a request without acknowledgement', () => {
-  test.each([
-    ['checkout', true, true],
-    ['payout', true, true],
-    ['charge', true, false],
-    ['airtime', true, false],
-  ] as const)('of %s may be sent: if unsent %s, if lost %s', (kind, unsent, lost) => {
+test.each([
+  ['checkout', true, true],
+  ['payout', true, true],
+  ['charge', true, false],
+  ['airtime', true, false],
+] as const)(
+  'a request without acknowledgement of %s may be sent: if unsent %s, if lost %s',
+  (kind, unsent, lost) => {
     expect(isSendable(row(kind), NEW_SUBMISSION, RULES[kind])).toBe(unsent)
     expect(isSendable(row(kind, SENT), NEW_SUBMISSION, RULES[kind])).toBe(lost)
     // A transaction that needs a person is not sent.
@@ -61,13 +62,16 @@ describe('a request without acknowledgement', () => {
       expect(isSendable(row(kind, sent_at), stuck(sent_at), RULES[kind])).toBe(false)
       expect(isSendable(row(kind, sent_at), { ...NEW_SUBMISSION, refused }, RULES[kind])).toBe(false)
     }
-  })
+  },
+)
 
-  test.each(['once', 'once_unseen'] as const)('of a checkout as a charge (%s) is sent once', (rule) => {
+test.each(['once', 'once_unseen'] as const)(
+  'a request without acknowledgement of a checkout as a charge (%s) is sent once',
+  (rule) => {
     expect(isSendable(row('checkout'), NEW_SUBMISSION, rule)).toBe(true)
     expect(isSendable(row('checkout', SENT), NEW_SUBMISSION, rule)).toBe(false)
-  })
-})
+  },
+)
 
 type Case = [Kind, sent_at: number | null, ReturnType<typeof asked>, first: number, last: number]
 
@@ -137,13 +141,16 @@ describe('a submission ends', () => {
     ['checkout', null, 1, CREATED + 2 * MINUTE],
     ['checkout', SENT, 1, SENT + 2 * MINUTE],
     ['charge', null, 1, CREATED + 2 * MINUTE],
-  ] as const)('%s sent at %s, after %i query, at %i, without a person', (kind, sent_at, queries, end) => {
-    expect(missed(kind, sent_at, queries, end)).toBeNull()
-    const early = missed(kind, sent_at, queries, end - 1)
-    expect(early).toEqual({ record: NEW_SUBMISSION, historyEntry: null })
-    // If one query is enough to decide, queries are not counted.
-    expect(early?.record).toBe(NEW_SUBMISSION)
-  })
+  ] as const)(
+    'the submission of %s sent at %s ends after %i query, at %i, without a person',
+    (kind, sent_at, queries, end) => {
+      expect(missed(kind, sent_at, queries, end)).toBeNull()
+      const early = missed(kind, sent_at, queries, end - 1)
+      expect(early).toEqual({ record: NEW_SUBMISSION, historyEntry: null })
+      // If one query is enough to decide, queries are not counted.
+      expect(early?.record).toBe(NEW_SUBMISSION)
+    },
+  )
 
   test.each([
     ['payout', null, 3, CREATED + DAY],
@@ -151,26 +158,29 @@ describe('a submission ends', () => {
     ['charge', SENT, 3, SENT + 2 * MINUTE],
     ['airtime', null, 1, CREATED + DAY],
     ['airtime', SENT, 3, SENT + 2 * MINUTE],
-  ] as const)('%s sent at %s, after %i queries, at %i, with a person', (kind, sent_at, queries, end) => {
-    const over = missed(kind, sent_at, queries, end)
-    expect(over).toMatchObject({
-      record: { unknown: { times: queries, since: sent_at }, stuck: expect.any(String) },
-    })
-    if (!over) {
-      return
-    }
+  ] as const)(
+    'the submission of %s sent at %s ends after %i queries, at %i, with a person',
+    (kind, sent_at, queries, end) => {
+      const over = missed(kind, sent_at, queries, end)
+      expect(over).toMatchObject({
+        record: { unknown: { times: queries, since: sent_at }, stuck: expect.any(String) },
+      })
+      if (!over) {
+        return
+      }
 
-    expect(over.historyEntry).toBe(over.record.stuck)
-    const again = countMissing({ ...row(kind, sent_at), record: over.record }, RULES[kind], end + DAY)
-    expect(again).toEqual({ record: over.record, historyEntry: null })
-    // Neither an early query nor too few queries make the server give up.
-    expect(missed(kind, sent_at, queries, end - 1)).toMatchObject({ record: { stuck: null } })
-    if (queries > 1) {
-      expect(missed(kind, sent_at, queries - 1, end + DAY)).toMatchObject({ record: { stuck: null } })
-    }
-  })
+      expect(over.historyEntry).toBe(over.record.stuck)
+      const again = countMissing({ ...row(kind, sent_at), record: over.record }, RULES[kind], end + DAY)
+      expect(again).toEqual({ record: over.record, historyEntry: null })
+      // Neither an early query nor too few queries make the server give up.
+      expect(missed(kind, sent_at, queries, end - 1)).toMatchObject({ record: { stuck: null } })
+      if (queries > 1) {
+        expect(missed(kind, sent_at, queries - 1, end + DAY)).toMatchObject({ record: { stuck: null } })
+      }
+    },
+  )
 
-  test('an order with splits after three queries, which the gateway may not answer, over two minutes, without a person', () => {
+  test('an order with splits ends without a person after three queries, perhaps unanswered, over two minutes', () => {
     const after = (times: number, at: number, why: Missing) => {
       const record = asked(times - 1, SENT)
       return countMissing({ ...row('checkout', SENT), record }, 'once_unseen', at, why)
@@ -188,12 +198,20 @@ describe('a submission ends', () => {
     ['checkout', SENT, null],
     ['charge', null, null],
     ...(['payout', 'charge', 'airtime'] as const).map((kind) => [kind, SENT, WHY_MISSING.overdue] as const),
-  ] as const)('%s sent at %s, at its last deadline without any query, with %s', (kind, sent_at, stuck) => {
-    const over = countMissing({ ...row(kind, sent_at), record: NEW_SUBMISSION }, RULES[kind], SENT, 'overdue')
-    expect(over?.record.stuck ?? null).toBe(stuck)
-  })
+  ] as const)(
+    'the submission of %s sent at %s ends at its last deadline without any query, with %s',
+    (kind, sent_at, stuck) => {
+      const over = countMissing(
+        { ...row(kind, sent_at), record: NEW_SUBMISSION },
+        RULES[kind],
+        SENT,
+        'overdue',
+      )
+      expect(over?.record.stuck ?? null).toBe(stuck)
+    },
+  )
 
-  test('and what needs a person is not given up', () => {
+  test('a submission that needs a person is not given up', () => {
     for (const kind of KINDS) {
       const record = asked(1, null, 'It is stuck.')
       const late = countMissing({ ...row(kind), record }, RULES[kind], CREATED + 2 * DAY)
@@ -210,7 +228,7 @@ describe('a refusal', () => {
     return countMissing({ ...row('payout', SENT), record }, 'idempotent', at, why)
   }
 
-  test('is stored, and what needs a person is not refused', () => {
+  test('a refusal is stored, and what needs a person is not refused', () => {
     const unsent: SubmissionState = NEW_SUBMISSION
     const stored = refuseSubmission(unsent, refused(3))
     expect(stored).toEqual({ record: { ...NEW_SUBMISSION, refused: refused(3) }, historyEntry: 'No.' })
@@ -218,20 +236,20 @@ describe('a refusal', () => {
     expect(refuseSubmission(record, refused(3))).toEqual({ record, historyEntry: 'No.' })
   })
 
-  test('counts after one query if it is certain, and after three in two minutes if it is doubtful', () => {
+  test('a refusal counts after one query if it is certain, and after three in two minutes if it is doubtful', () => {
     expect(after(1, 1, SENT)).toBeNull()
     expect(after(3, 3, SENT + 2 * MINUTE)).toBeNull()
     expect(after(3, 3, SENT + 2 * MINUTE - 1)).not.toBeNull()
     expect(after(3, 2, SENT + DAY)).not.toBeNull()
   })
 
-  test('counts at once if it is certain and nothing can be asked; if it is doubtful, a person has to check', () => {
+  test('a refusal counts at once if it is certain and nothing can be asked; if it is doubtful, a person has to check', () => {
     expect(after(1, 1, SENT, 'unfound')).toBeNull()
     expect(after(3, 1, SENT, 'unfound')?.record.stuck).toBeNull()
     expect(after(3, 3, SENT + 2 * MINUTE, 'unfound')?.record.stuck).toContain('only by the id')
   })
 
-  test('needs a person if no query was answered for 30 days', () => {
+  test('a refusal needs a person if no query was answered for 30 days', () => {
     expect(after(3, 1, SENT, 'overdue')?.record.stuck).toBe(WHY_MISSING.overdue)
   })
 })
@@ -249,7 +267,7 @@ describe('an acknowledged transaction without a report', () => {
   const late: Alarm = { why: WHY_MISSING.overdue, until: 'settled' }
 
   test.each([null, alarm])(
-    'that is unknown, with the alarm %j, needs a person two minutes later',
+    'an acknowledged transaction without a report that is unknown, with the alarm %j, needs a person two minutes later',
     (before) => {
       const first = missing(before, null, SENT, 'unknown')
       expect(first).toEqual({
@@ -264,7 +282,7 @@ describe('an acknowledged transaction without a report', () => {
     },
   )
 
-  test('that has reported no end needs a person at once, unless one checks it already', () => {
+  test('an acknowledged transaction that has reported no end needs a person at once, unless one checks it already', () => {
     expect(missing(null, null, SENT, 'overdue')).toMatchObject({
       record: { alarm: late },
       historyEntry: late.why,
@@ -283,24 +301,22 @@ test('a settled transaction that the gateway no longer knows raises no alarm, an
   })
 })
 
-describe('queries that found nothing are counted', () => {
-  test('up to three, each with a history entry', () => {
-    for (const times of [1, 2, 3]) {
-      expect(missed('payout', null, times, CREATED)).toEqual({
-        record: asked(times),
-        historyEntry: 'The gateway does not know it, or not yet.',
-      })
-    }
+test('queries that found nothing are counted up to three, each with a history entry', () => {
+  for (const times of [1, 2, 3]) {
+    expect(missed('payout', null, times, CREATED)).toEqual({
+      record: asked(times),
+      historyEntry: 'The gateway does not know it, or not yet.',
+    })
+  }
 
-    expect(missed('payout', null, 4, CREATED)).toEqual({ record: asked(3), historyEntry: null })
-  })
+  expect(missed('payout', null, 4, CREATED)).toEqual({ record: asked(3), historyEntry: null })
+})
 
-  test('anew after each send', () => {
-    const counted = countMissing({ ...row('payout', SENT), record: asked(3, null) }, 'idempotent', SENT)
-    expect(counted).toMatchObject({ record: asked(1, SENT) })
-    const over = countMissing({ ...row('payout', SENT), record: asked(3, null) }, 'idempotent', CREATED + DAY)
-    expect(over).toMatchObject({ record: asked(1, SENT) })
-  })
+test('queries that found nothing are counted anew after each send', () => {
+  const counted = countMissing({ ...row('payout', SENT), record: asked(3, null) }, 'idempotent', SENT)
+  expect(counted).toMatchObject({ record: asked(1, SENT) })
+  const over = countMissing({ ...row('payout', SENT), record: asked(3, null) }, 'idempotent', CREATED + DAY)
+  expect(over).toMatchObject({ record: asked(1, SENT) })
 })
 
 test('a stored submission can be parsed', () => {

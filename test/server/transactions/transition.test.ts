@@ -40,6 +40,7 @@ const rules: Rules<Transaction & { record: { count: number } }, { kind: 'add'; a
       ? { stage: 'open', since: NOW - 30 * DAY }
       : { stage: 'settled', at: NOW + record.count },
   requestOf: ({ count }) => ({ amount: `${count} KES`, fingerprint: '' }),
+  movementsOf: () => [],
   describeEvent: (event, { record, version, updated_at }, now) => ({
     type: 'payout.succeeded',
     data: { event, count: record.count, version, updated_at, now },
@@ -48,25 +49,24 @@ const rules: Rules<Transaction & { record: { count: number } }, { kind: 'add'; a
 }
 const add = (count: number, now = NOW) => changeBy(rules, row, { kind: 'add', add: count }, ASKED, now)
 
-describe('an observation', () => {
-  test('that changes nothing has only the progress', () => {
-    expect(add(0)).toEqual({ progress: { stage: 'settled', at: NOW + 1 }, historyEntry: null })
-  })
+test('an observation that changes nothing has only the progress', () => {
+  expect(add(0)).toEqual({ progress: { stage: 'settled', at: NOW + 1 }, historyEntry: null })
+})
 
-  test('that changes the record has record, outcome, progress, history and events of the new version', () => {
-    const body = JSON.stringify({
-      type: 'payout.succeeded',
-      timestamp: '2026-11-21T09:00:00.000Z',
-      data: { event: 'added', count: 3, version: 5, updated_at: NOW, now: NOW },
-    })
-    const event = { type: 'payout.succeeded', about: 'one of them', body }
-    expect(add(2)).toEqual({
-      record: { count: 3, announced: 1 },
-      outcome: '3 of version 5',
-      progress: { stage: 'settled', at: NOW + 3 },
-      historyEntry: `Asked at ${ASKED}.`,
-      events: [event, event],
-    })
+test('an observation that changes the record has record, outcome, progress, history and events of the new version', () => {
+  const body = JSON.stringify({
+    type: 'payout.succeeded',
+    timestamp: '2026-11-21T09:00:00.000Z',
+    data: { event: 'added', count: 3, version: 5, updated_at: NOW, now: NOW },
+  })
+  const event = { type: 'payout.succeeded', about: 'one of them', body }
+  expect(add(2)).toEqual({
+    record: { count: 3, announced: 1 },
+    outcome: '3 of version 5',
+    progress: { stage: 'settled', at: NOW + 3 },
+    historyEntry: `Asked at ${ASKED}.`,
+    movements: [],
+    events: [event, event],
   })
 })
 
@@ -84,7 +84,7 @@ describe('an alarm', () => {
   }
   const alarmed = (why: string, until: Alarm['until']) => ({ ...calm, alarm: { why, until } })
 
-  test('is raised once, with a history entry, and replaced unless the reports contradict each other', () => {
+  test('an alarm is raised once, with a history entry, and replaced unless the reports contradict each other', () => {
     const first = raise(calm, 'A', 'reported')
     expect(first).toEqual({ record: alarmed('A', 'reported'), historyEntry: 'A' })
     expect(raise(first.record, 'A', 'reported')).toEqual(unchanged(first.record))
@@ -110,7 +110,7 @@ describe('an alarm', () => {
     ['confirmed', 'succeeded', true, false],
     ['confirmed', 'refunded', true, true],
   ])(
-    'until %s is resolved by a report of %s, of a new status: %s: %s',
+    'an alarm until %s is resolved by a report of %s, of a new status: %s: %s',
     (until, outcome, isNew, isResolved) => {
       const { alarm } = alarmed('A', until)
       const means = { outcome, settled: outcome !== 'pending' && outcome !== 'needs_attention' }
@@ -134,9 +134,9 @@ describe('the merchant', () => {
     ),
     [['partial', 'review', 'paid'], 'pending', 'pending'],
   ])('who was told %j has a transaction that is %s: %s', (told, outcome, expected) => {
-    expect(standingOf(outcome, { alarm: null, told })).toMatchObject({ outcome: expected })
+    expect(standingOf(outcome, { alarm: null, told }, null)).toMatchObject({ outcome: expected })
     const alarm: Alarm = { why: 'A', until: 'reported' }
-    expect(standingOf(outcome, { alarm, told })).toEqual({
+    expect(standingOf(outcome, { alarm, told }, 'B')).toEqual({
       outcome: 'needs_attention',
       settled: false,
       attention: 'A',
@@ -154,14 +154,14 @@ describe('the merchant', () => {
     [standing('pending', 'A'), standing('pending', 'A'), ['needs_attention'], []],
     [standing('pending', 'A'), standing('pending', 'B'), ['needs_attention'], ['needs_attention']],
   ])(
-    'is told of each outcome once, and of each reason to look: %j, %j after %j: %j',
+    'the merchant is told of each outcome once, and of each reason to look: %j, %j after %j: %j',
     (before, after, told, events) => {
       const all = [...new Set([...told, ...events])]
       expect(announce({ told }, before, after, false)).toEqual({ record: { told: all }, events })
     },
   )
 
-  test('is told of each resolution', () => {
+  test('the merchant is told of each resolution', () => {
     const { record, events } = announce({ told: [] }, standing('pending', 'A'), standing('succeeded'), true)
     expect({ record, events }).toEqual({ record: { told: ['resolved', 'succeeded'] }, events: ['resolved'] })
   })

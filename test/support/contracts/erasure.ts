@@ -22,7 +22,7 @@ export function erasureContract(engine: string, opened: (...rows: NewTransaction
   }
 
   describe(`${engine}: personal data`, () => {
-    test('are kept until a change names new ones, or none', async () => {
+    test('personal data are kept until a change names new ones, or none', async () => {
       const store = await opened(settled('a'))
       expect(await personalOf(store, 'a')).toBe('sealed of a')
       expect(await store.commit('a', 1, { at: LATER, outcome: 'paid' })).toMatchObject({
@@ -34,7 +34,7 @@ export function erasureContract(engine: string, opened: (...rows: NewTransaction
       expect(await personalOf(store, 'a')).toBeNull()
     })
 
-    test('are erased with the history and the events about the same parts', async () => {
+    test('personal data are erased with the history and the events about the same parts', async () => {
       const store = await opened(settled('a'), settled('b'))
       await delivered(store, 'a', 'Asha', 'Juma')
       await delivered(store, 'b', 'Asha')
@@ -57,7 +57,7 @@ export function erasureContract(engine: string, opened: (...rows: NewTransaction
       expect(await store.history('b')).toHaveLength(1)
     })
 
-    test('stay whole if the transaction has changed, or an event about them is not delivered', async () => {
+    test('personal data stay whole if the transaction has changed, or an event about them is not delivered', async () => {
       const store = await opened(settled('a'))
       await store.commit('a', 1, {
         at: NOW,
@@ -73,7 +73,7 @@ export function erasureContract(engine: string, opened: (...rows: NewTransaction
       expect(await store.history('a')).toHaveLength(1)
     })
 
-    test('are erased from the bodies of events that were given up, which stay', async () => {
+    test('personal data are erased from the bodies of events that were given up, which stay', async () => {
       const store = await opened(settled('a'))
       const events = ['Asha', 'Juma'].map((about) => ({ ...event(about), about }))
       await store.commit('a', 1, { at: NOW, historyEntry: 'Paid.', events })
@@ -98,7 +98,7 @@ export function erasureContract(engine: string, opened: (...rows: NewTransaction
       expect(await taken(store, LATER)).toEqual(['Asha'])
     })
 
-    test('of what ended long ago are listed in pages, and nothing else', async () => {
+    test('personal data of what ended long ago are listed in pages, and nothing else', async () => {
       const store = await opened(
         settled('a'),
         settled('b'),
@@ -121,13 +121,13 @@ export function erasureContract(engine: string, opened: (...rows: NewTransaction
       expect((await store.listPersonal(HOME, 'payout', BEFORE, null, 10)).map(({ id }) => id)).toEqual(['b'])
     })
 
-    test('are not brought back by a change that was computed before', async () => {
+    test('personal data are not brought back by a change that was computed before', async () => {
       const store = await opened(settled('a'))
       await store.erase('a', 1, ERASED, null, [])
       expect(await store.commit('a', 1, { at: LATER, record: {}, personal: 'sealed of a' })).toBeNull()
     })
 
-    test('of an earlier key are found, and encrypted anew unless they have changed', async () => {
+    test('personal data of an earlier key are found, and encrypted anew unless they have changed', async () => {
       const store = await opened(
         settled('a', { personal: 'old-key-1' }),
         settled('b', { personal: 'old-key-2' }),
@@ -143,7 +143,7 @@ export function erasureContract(engine: string, opened: (...rows: NewTransaction
       expect(await store.find('a')).toMatchObject({ version: 1 })
     })
 
-    test('leave fingerprints, by which the transactions are found, in parts of all transactions', async () => {
+    test('personal data leave fingerprints, by which the transactions are found, in parts of all transactions', async () => {
       const ids = Array.from({ length: 9 }, (_, index) => `t${index}`)
       const rows = ids.map((id) => settled(id, { record: { people: id === 't7' ? 'ASHA' : id } }))
       const store = await opened(
@@ -162,7 +162,7 @@ export function erasureContract(engine: string, opened: (...rows: NewTransaction
       expect(await store.findMentioning(HOME, ['x'], 't9', 4)).toEqual({ rows: [], next: null })
     })
 
-    test('are not in the log after it was truncated', async () => {
+    test('personal data are not in the log after it was truncated', async () => {
       const store = await opened(settled('a'))
       expect(await store.truncateLog()).toBe(true)
       expect(await store.find('a')).not.toBeNull()

@@ -39,7 +39,7 @@ export function promptContract(engine: string, makeDatabase: () => Promise<Datab
         (index) => prompted(`${index}`, {}, { group: index % 2 ? 'one' : 'ONE', attempt: index }),
       ],
       ['of one network ask 30 phones', 30, (index) => prompted(`${index}`, { network: 'one' })],
-    ])('%s, however many are stored at once', async (_, most, row) => {
+    ])('prompts %s, however many are stored at once', async (_, most, row) => {
       const database = await made()
       const store = await database.open()
       expect(await countStored(many(most + 8, row), [store])).toBe(most)
@@ -50,7 +50,7 @@ export function promptContract(engine: string, makeDatabase: () => Promise<Datab
       expect(await after.insert(prompted('other'))).toBe(true)
     })
 
-    test('of one phone are 10 in a day', async () => {
+    test('prompts of one phone are 10 in a day', async () => {
       const store = await opened()
       const row = (index: number) =>
         prompted(`${index}`, { phone: 'one' }, { created_at: NOW + index * 10 * MINUTE })
@@ -62,7 +62,7 @@ export function promptContract(engine: string, makeDatabase: () => Promise<Datab
       expect(await store.insert(row(144))).toBe(true)
     })
 
-    test('of 500 phones are all that a server asks in ten minutes', async () => {
+    test('prompts of 500 phones are all that a server asks in ten minutes', async () => {
       const store = await opened()
       expect(await store.insert(...many(500, (index) => prompted(`${index}`)))).toBe(true)
       const late = { created_at: NOW + 10 * MINUTE - 1 }
@@ -72,7 +72,7 @@ export function promptContract(engine: string, makeDatabase: () => Promise<Datab
       expect(await store.insert(prompted('later', {}, { created_at: NOW + 10 * MINUTE }))).toBe(true)
     })
 
-    test('of unknown networks, and of another account, do not count together', async () => {
+    test('prompts of unknown networks, and of another account, do not count together', async () => {
       const store = await opened()
       expect(
         await countStored(
@@ -86,7 +86,7 @@ export function promptContract(engine: string, makeDatabase: () => Promise<Datab
       expect(await countStored(rows, [store])).toBe(rows.length)
     })
 
-    test('count until their time has passed, and not at all when the clock is set back by a day', async () => {
+    test('prompts count until their time has passed, and not at all when the clock is set back by a day', async () => {
       const store = await opened(...many(3, (index) => prompted(`${index}`, { phone: 'one' })))
       const at = (created_at: number) => prompted(`at ${created_at}`, { phone: 'one' }, { created_at })
       await expect(store.insert(at(NOW + 10 * MINUTE - 1))).rejects.toThrow(PromptLimitError)
@@ -99,7 +99,7 @@ export function promptContract(engine: string, makeDatabase: () => Promise<Datab
       ).toBe(3)
     })
 
-    test('whose reference is taken do not count', async () => {
+    test('prompts whose reference is taken do not count', async () => {
       const store = await opened(newRow('a'))
       for (let index = 0; index < 5; index++) {
         expect(await store.insert(prompted('a', { phone: 'one' }))).toBe(false)

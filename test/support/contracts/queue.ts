@@ -11,7 +11,7 @@ const SPANS = { beyondMs: 1_000, spreadMs: 1_000, leaseMs: 60_000 }
 
 export function queueContract(engine: string, opened: Opened): void {
   describe(`${engine}: a due transaction`, () => {
-    test('is claimed from its due time on', async () => {
+    test('a due transaction is claimed from its due time on', async () => {
       const store = await opened(
         newRow('a'),
         newRow('later', { due_at: LATER }),
@@ -22,7 +22,7 @@ export function queueContract(engine: string, opened: Opened): void {
       expect(await claimed(store, LATER)).toEqual(['a', 'later'])
     })
 
-    test('has a requested query at its time, unless the row has changed', async () => {
+    test('a due transaction has a requested query at its time, unless the row has changed', async () => {
       const store = await opened(newRow('a', { due_at: null }))
       const before = await store.find('a')
       expect(await store.requestQuery('a', 2, LATER)).toBe(false)
@@ -36,7 +36,7 @@ export function queueContract(engine: string, opened: Opened): void {
       expect(await claimed(store, LATER)).toEqual(['a'])
     })
 
-    test('is brought forward where the last query failed, the first due first', async () => {
+    test('a due transaction is brought forward where the last query failed, the first due first', async () => {
       const first = newRow('first', { due_at: LATER })
       const second = newRow('second', { due_at: LATER + 1 })
       const store = await opened(first, second, newRow('fine', { due_at: LATER }))
@@ -65,22 +65,25 @@ export function queueContract(engine: string, opened: Opened): void {
       ['is to be queried', { at: NOW, requested_at: NOW + 5 }, 5, { requested_at: NOW }],
       ['was changed and queried', { at: NOW + 9, record: 1, asked_at: LATER }, 60_000, { asked_at: NOW }],
       ['was changed before', { at: NOW, record: 1, asked_at: NOW - 5 }, 0, { asked_at: NOW - 5 }],
-    ])('that %s later than now is brought forward by the difference', async (_, change, ahead, facts) => {
-      const store = await opened(newRow('a'), newRow('never', { due_at: null, created_at: LATER }))
-      const { version = 0 } = (await store.commit('a', 1, { ...change, due_at: LATER + 7 })) ?? {}
-      for (const account of ELSEWHERE) {
-        await store.correctFutureTimes(account, NOW, LATER)
-      }
+    ])(
+      'a due transaction that %s later than now is brought forward by the difference',
+      async (_, change, ahead, facts) => {
+        const store = await opened(newRow('a'), newRow('never', { due_at: null, created_at: LATER }))
+        const { version = 0 } = (await store.commit('a', 1, { ...change, due_at: LATER + 7 })) ?? {}
+        for (const account of ELSEWHERE) {
+          await store.correctFutureTimes(account, NOW, LATER)
+        }
 
-      expect(await store.find('a')).toMatchObject({ due_at: LATER + 7 })
-      const { revision = 0 } = (await store.find('a')) ?? {}
-      await store.correctFutureTimes(HOME, NOW, LATER)
-      expect(await store.find('a')).toMatchObject({ revision: ahead > 0 ? revision + 1 : revision })
-      expect(await store.find('a')).toMatchObject({ version, due_at: LATER + 7 - ahead, ...facts })
-      expect(await store.find('never')).toMatchObject({ due_at: null })
-    })
+        expect(await store.find('a')).toMatchObject({ due_at: LATER + 7 })
+        const { revision = 0 } = (await store.find('a')) ?? {}
+        await store.correctFutureTimes(HOME, NOW, LATER)
+        expect(await store.find('a')).toMatchObject({ revision: ahead > 0 ? revision + 1 : revision })
+        expect(await store.find('a')).toMatchObject({ version, due_at: LATER + 7 - ahead, ...facts })
+        expect(await store.find('never')).toMatchObject({ due_at: null })
+      },
+    )
 
-    test('whose lease is too long is claimed after a lease', async () => {
+    test('a due transaction whose lease is too long is claimed after a lease', async () => {
       const store = await opened(newRow('a'), newRow('b'))
       expect(await claimed(store, NOW, LATER)).toEqual(['a', 'b'])
       await store.commit('b', 2, { at: NOW, due_at: LATER })
@@ -90,21 +93,21 @@ export function queueContract(engine: string, opened: Opened): void {
       expect(await store.nextDue(HOME, 'transactions')).toBe(NOW + 2_000)
     })
 
-    test('is not claimed again until its lease ends', async () => {
+    test('a due transaction is not claimed again until its lease ends', async () => {
       const store = await opened(newRow('a'))
       expect(await claimed(store, NOW, NOW + 1_000)).toEqual(['a'])
       expect(await claimed(store, NOW + 999)).toEqual([])
       expect(await claimed(store, NOW + 1_000)).toEqual(['a'])
     })
 
-    test('loses its lease when it is committed', async () => {
+    test('a due transaction loses its lease when it is committed', async () => {
       const store = await opened(newRow('a'))
       await claimed(store, NOW, NOW + 1_000)
       await store.commit('a', 2, { at: NOW, due_at: NOW + 10 })
       expect(await claimed(store, NOW + 10)).toEqual(['a'])
     })
 
-    test('is claimed up to the limit, earliest due first', async () => {
+    test('a due transaction is claimed up to the limit, earliest due first', async () => {
       const rows = Array.from({ length: 12 }, (_, index) => newRow(`row ${index}`, { due_at: NOW - index }))
       const store = await opened(...rows)
       const first = await claimed(store, NOW)
@@ -112,7 +115,7 @@ export function queueContract(engine: string, opened: Opened): void {
       expect(await claimed(store, NOW)).toEqual(['row 0', 'row 1'])
     })
 
-    test('is claimed for its own account only', async () => {
+    test('a due transaction is claimed for its own account only', async () => {
       const store = await opened(newRow('a'))
       for (const account of ELSEWHERE) {
         expect(await claimed(store, LATER, LATER, account)).toEqual([])
@@ -160,7 +163,7 @@ export function queueContract(engine: string, opened: Opened): void {
       return store
     }
 
-    test('are claimed complete, the oldest of each transaction', async () => {
+    test('events are claimed complete, the oldest of each transaction', async () => {
       const store = await told()
       const events = await store.claimEvents(HOME, 'events', NOW, LATER, LIMIT)
       expect(events).toHaveLength(2)
@@ -168,7 +171,7 @@ export function queueContract(engine: string, opened: Opened): void {
       expect(events.find(({ id }) => id === 'a1')).toMatchObject(first)
     })
 
-    test('are delivered in order: one waits for those before it', async () => {
+    test('events are delivered in order: one waits for those before it', async () => {
       const store = await told()
       expect(await taken(store, NOW, NOW)).toEqual(['a1', 'b1'])
       await store.finishEvent('a1', { kind: 'retry', at: LATER }, NOW)
@@ -183,7 +186,7 @@ export function queueContract(engine: string, opened: Opened): void {
 
     const about = (whom: string, id: string) => ({ ...event(id), about: whom })
 
-    test('about one recipient are delivered in order, and delay none about others', async () => {
+    test('events about one recipient are delivered in order, and delay none about others', async () => {
       const store = await opened(newRow('a'))
       const events = [about('x', 'x1'), about('x', 'x2'), about('y', 'y1'), about('z', 'z1')]
       await store.commit('a', 1, { at: NOW, record: 1, events })
@@ -201,7 +204,7 @@ export function queueContract(engine: string, opened: Opened): void {
       }
     })
 
-    test('that have failed are apart from the others, also where both are of one transaction', async () => {
+    test('events that have failed are apart from the others, also where both are of one transaction', async () => {
       const store = await opened(newRow('a'))
       await store.commit('a', 1, { at: NOW, record: 1, events: [about('x', 'x1')] })
       expect(await taken(store, NOW, NOW)).toEqual(['x1'])
@@ -214,7 +217,7 @@ export function queueContract(engine: string, opened: Opened): void {
       expect([await ids('events'), await ids('retries')]).toEqual([['x2', 'y1'], []])
     })
 
-    test('are claimed up to the limit, those first that became due last', async () => {
+    test('events are claimed up to the limit, those first that became due last', async () => {
       const store = await opened(newRow('a'), newRow('b'), newRow('c'))
       for (const [later, id] of ['a', 'b', 'c'].entries()) {
         await store.commit(id, 1, { at: NOW + later, record: 1, events: [event(`${id}1`)] })
@@ -226,7 +229,7 @@ export function queueContract(engine: string, opened: Opened): void {
       expect(await claim()).toEqual(['a1'])
     })
 
-    test('that have failed are brought forward, if they were created since a time', async () => {
+    test('events that have failed are brought forward, if they were created since a time', async () => {
       const store = await opened(newRow('a'), newRow('b'))
       for (const [later, id] of ['a', 'b'].entries()) {
         await store.commit(id, 1, { at: NOW + later, record: 1, events: [event(`${id}1`)] })
@@ -243,7 +246,7 @@ export function queueContract(engine: string, opened: Opened): void {
       expect(await taken(store, NOW + 2)).toEqual(['b1'])
     })
 
-    test('count their failures', async () => {
+    test('events count their failures', async () => {
       const store = await told()
       for (let turn = 0; turn < 2; turn++) {
         expect(await taken(store, NOW, NOW)).toContain('a1')
@@ -254,7 +257,7 @@ export function queueContract(engine: string, opened: Opened): void {
       expect(events.find(({ id }) => id === 'a1')).toMatchObject({ failures: 2 })
     })
 
-    test('are claimed for their own account only', async () => {
+    test('events are claimed for their own account only', async () => {
       const store = await told()
       for (const account of ELSEWHERE) {
         expect(await taken(store, LATER, LATER, account)).toEqual([])
@@ -262,7 +265,7 @@ export function queueContract(engine: string, opened: Opened): void {
       }
     })
 
-    test('are announced by nextDue', async () => {
+    test('events are announced by nextDue', async () => {
       const store = await told()
       expect(await store.nextDue(HOME, 'events')).toBe(NOW)
       expect(await taken(store, NOW)).toEqual(['a1', 'b1'])
@@ -279,7 +282,7 @@ export function queueContract(engine: string, opened: Opened): void {
       expect(await nextDue(store)).toEqual([null, null])
     })
 
-    test('that are due too far ahead are brought forward, and their leases end', async () => {
+    test('events that are due too far ahead are brought forward, and their leases end', async () => {
       const store = await opened(...['new', 'leased', 'retried', 'soon'].map((id) => newRow(id)))
       const add = (id: string, at: number) => store.commit(id, 1, { at, record: 1, events: [event(id)] })
       await add('leased', NOW)
@@ -302,7 +305,7 @@ export function queueContract(engine: string, opened: Opened): void {
       expect(await taken(store, NOW + 1_000, LATER)).toEqual(['soon'])
     })
 
-    test('that are due too far ahead are brought forward with those about others', async () => {
+    test('events that are due too far ahead are brought forward with those about others', async () => {
       const store = await opened(newRow('a'))
       const about = (whom: string) => ({ ...event(whom), about: whom })
       await store.commit('a', 1, { at: LATER, record: 1, events: [about('x'), about('y')] })
@@ -310,7 +313,7 @@ export function queueContract(engine: string, opened: Opened): void {
       expect(await taken(store, NOW)).toEqual(['x', 'y'])
     })
 
-    test('added during a delivery of the same transaction are due after it', async () => {
+    test('events added during a delivery of the same transaction are due after it', async () => {
       const store = await opened(newRow('a'))
       await store.commit('a', 1, { at: NOW, record: 1, events: [event('a1')] })
       expect(await taken(store, NOW)).toEqual(['a1'])
@@ -320,7 +323,7 @@ export function queueContract(engine: string, opened: Opened): void {
       expect(await taken(store, NOW)).toEqual(['a2'])
     })
 
-    test('added while one of the same transaction is retried wait for it, unless they are about others', async () => {
+    test('events added while one of the same transaction is retried wait for it, unless they are about others', async () => {
       const store = await opened(newRow('a'))
       await store.commit('a', 1, { at: NOW, record: 1, events: [event('a1')] })
       expect(await taken(store, NOW)).toEqual(['a1'])
@@ -332,7 +335,7 @@ export function queueContract(engine: string, opened: Opened): void {
       expect(await taken(store, NOW + 6)).toEqual(['b1'])
     })
 
-    test('keep the last answer and the time of the next try', async () => {
+    test('events keep the last answer and the time of the next try', async () => {
       const store = await told()
       expect(await store.findEvent(HOME, 'a1')).toMatchObject({ last_status: null, due_at: NOW })
       expect(await taken(store, NOW, NOW)).toEqual(['a1', 'b1'])
@@ -348,7 +351,7 @@ export function queueContract(engine: string, opened: Opened): void {
       expect(await store.findEvent(HOME, 'nobody')).toBeNull()
     })
 
-    test('are delivered again when they are replayed', async () => {
+    test('events are delivered again when they are replayed', async () => {
       const store = await told()
       expect(await taken(store, NOW)).toEqual(['a1', 'b1'])
       await store.finishEvent('b1', { kind: 'retry', at: NOW }, NOW)
@@ -362,7 +365,7 @@ export function queueContract(engine: string, opened: Opened): void {
       expect(await taken(store, LATER)).toEqual(['a1', 'b1'])
     })
 
-    test('that are finished twice, because the first delivery outlived its lease, stay finished', async () => {
+    test('events that are finished twice, because the first delivery outlived its lease, stay finished', async () => {
       const store = await told()
       for (const id of ['b1', 'b1']) {
         await store.finishEvent(id, { kind: 'delivered' }, NOW)

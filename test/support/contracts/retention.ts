@@ -18,7 +18,7 @@ export function retentionContract(
   opened: (...rows: NewTransaction[]) => Promise<Store>,
 ): void {
   describe(`${engine}: retention`, () => {
-    test('lists ended transactions of the merchant account in pages, the first changed first', async () => {
+    test('retention lists ended transactions of the merchant account in pages, the first changed first', async () => {
       const store = await opened(
         ended('b'),
         ended('a'),
@@ -33,7 +33,7 @@ export function retentionContract(
     })
 
     test.each(['delivered', 'no_receiver'] as const)(
-      'replaces a transaction, its history and its events (%s) by a tombstone',
+      'retention replaces a transaction, its history and its events (%s) by a tombstone',
       async (kind) => {
         const row = ended('a')
         const store = await opened(row)
@@ -50,7 +50,7 @@ export function retentionContract(
       },
     )
 
-    test('lets nobody change a transaction that was read before, nor claim its tombstone', async () => {
+    test('retention lets nobody change a transaction that was read before, nor claim its tombstone', async () => {
       const row = ended('a')
       const store = await opened(row)
       expect(await store.prune(BEFORE, [tombstone(row)])).toBe(1)
@@ -64,7 +64,7 @@ export function retentionContract(
       expect(await claimed(store, LATER)).toEqual([])
     })
 
-    test('leaves the reference and the attempt taken, in the merchant account alone', async () => {
+    test('retention leaves the reference and the attempt taken, in the merchant account alone', async () => {
       const row = ended('a')
       const store = await opened(row)
       await store.prune(BEFORE, [tombstone(row)])
@@ -81,7 +81,7 @@ export function retentionContract(
       expect(await store.insert({ ...row, id: 'f', kind: 'payout' })).toBe(true)
     })
 
-    test('keeps what is due, was changed, or waits for a person', async () => {
+    test('retention keeps what is due, was changed, or waits for a person', async () => {
       const rows = [
         newRow('due'),
         ended('changed', { created_at: BEFORE }),
@@ -94,7 +94,7 @@ export function retentionContract(
       }
     })
 
-    test('keeps what has an event that was not delivered, or was given up', async () => {
+    test('retention keeps what has an event that was not delivered, or was given up', async () => {
       const row = ended('a')
       const store = await opened(row)
       await store.commit('a', 1, { at: NOW, events: [event('e')] })
@@ -104,7 +104,7 @@ export function retentionContract(
       expect(await store.prune(BEFORE, [tombstone(row)])).toBe(0)
     })
 
-    test('keeps a group until all of it can go', async () => {
+    test('retention keeps a group until all of it can go', async () => {
       const rows = [1, 2].map((attempt) => ended(`a${attempt}`, { group: 'a', attempt }))
       const store = await opened(...rows, newRow('a3', { group: 'a', attempt: 3 }))
       expect(await store.prune(BEFORE, rows.map(tombstone))).toBe(0)

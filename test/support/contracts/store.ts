@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { erasureContract } from './erasure.ts'
 import { linkContract } from './links.ts'
+import { movementContract } from './movements.ts'
 import { promptContract } from './prompts.ts'
 import { queueContract } from './queue.ts'
 import { retentionContract } from './retention.ts'
@@ -14,7 +15,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
   const { made, opened, reopened } = createStores(makeDatabase)
 
   describe(`${engine}: a row`, () => {
-    test('is read as it was inserted', async () => {
+    test('a row is read as it was inserted', async () => {
       const row = newRow('a')
       const store = await opened(row)
       const asked = { asked_at: null, requested_at: null, requested_revision: null, failures: 0 }
@@ -24,7 +25,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       expect(await store.list(HOME, 'checkout', 'a')).toEqual([found])
     })
 
-    test('that was not inserted is not found', async () => {
+    test('a row that was not inserted is not found', async () => {
       const store = await opened()
       expect(await store.find('a')).toBeNull()
       expect(await store.findByReference(HOME, 'checkout', 'a')).toBeNull()
@@ -39,14 +40,14 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       ['reference in another case', { reference: 'REFERENCE of A' }],
       ['attempt of a group', { group: 'a' }],
       ['attempt of a group in another case', { group: 'A' }],
-    ])('is rejected if its %s exists', async (_, same) => {
+    ])('a row is rejected if its %s exists', async (_, same) => {
       const store = await opened(newRow('a'))
       expect(await store.insert({ ...newRow('b'), record: 'another', ...same })).toBe(false)
       expect(await store.find('a')).toMatchObject(newRow('a'))
       expect(await store.find('b')).toBeNull()
     })
 
-    test('is inserted with all others of the call or none', async () => {
+    test('a row is inserted with all others of the call or none', async () => {
       const store = await opened(newRow('a'))
       expect(await store.insert(newRow('b'), newRow('c'))).toBe(true)
       expect(await store.insert(newRow('d'), newRow('e', { reference: 'reference of a' }), newRow('f'))).toBe(
@@ -61,7 +62,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       }
     })
 
-    test('belongs to a store with a number of its own, which stays', async () => {
+    test('a row belongs to a store with a number of its own, which stays', async () => {
       const database = await made()
       const store = await database.open()
       const marks = await store.marks()
@@ -76,7 +77,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       }
     })
 
-    test('does not conflict with the same row of another account', async () => {
+    test('a row does not conflict with the same row of another account', async () => {
       const store = await opened(newRow('a'))
       for (const [index, account] of ELSEWHERE.entries()) {
         expect(await store.insert({ ...newRow('a'), id: `elsewhere ${index}`, account })).toBe(true)
@@ -86,7 +87,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       }
     })
 
-    test('is found in every case of its references, and keeps its spelling', async () => {
+    test('a row is found in every case of its references, and keeps its spelling', async () => {
       const row = newRow('a', { reference: 'Ref-1', group: 'Order 1' })
       const store = await opened(row, newRow('b'))
       for (const reference of ['Ref-1', 'REF-1', 'ref-1']) {
@@ -100,13 +101,13 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       expect(await store.findByReference(HOME, 'checkout', 'Ref_1')).toBeNull()
     })
 
-    test('is listed with its group, first attempt first', async () => {
+    test('a row is listed with its group, first attempt first', async () => {
       const attempts = [3, 1, 2].map((attempt) => newRow(`a${attempt}`, { group: 'a', attempt }))
       const store = await opened(...attempts, newRow('b'))
       expect((await store.list(HOME, 'checkout', 'a')).map(({ attempt }) => attempt)).toEqual([1, 2, 3])
     })
 
-    test('that is inserted by several calls at once is inserted once', async () => {
+    test('a row that is inserted by several calls at once is inserted once', async () => {
       const store = await opened()
       const rows = Array.from({ length: 20 }, (_, index) => newRow(`a${index}`, { group: 'a' }))
       const all = await Promise.all(rows.map((row) => store.insert(row)))
@@ -115,7 +116,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
   })
 
   describe(`${engine}: a commit`, () => {
-    test('changes the given fields and keeps the others', async () => {
+    test('a commit changes the given fields and keeps the others', async () => {
       const store = await opened(newRow('a'))
       const facts = { asked_at: NOW + 5, requested_at: NOW + 6, requested_revision: 2 }
       const saved = await store.commit('a', 1, { at: LATER, record: { phase: 'new' }, ...facts })
@@ -131,7 +132,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       expect(await store.find('a')).toEqual(saved)
     })
 
-    test('without a new record keeps the version, and raises the revision', async () => {
+    test('a commit without a new record keeps the version, and raises the revision', async () => {
       const store = await opened(newRow('a'))
       const change = { due_at: null, failures: 2, requested_at: NOW + 1, requested_revision: 2 }
       const saved = await store.commit('a', 1, { at: LATER, ...change })
@@ -148,7 +149,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       ['a clock that was set back', NOW, (store) => store.correctFutureTimes(HOME, NOW - 1, NOW)],
       ['a new secret', NOW, (store) => store.reseal({ id: 'a', personal: 'sealed' }, 'sealed anew')],
       ['an erasure', null, (store) => store.erase('a', 2, { record: {} }, null, [])],
-    ])('on a row that %s has changed since changes nothing', async (_, due_at, change) => {
+    ])('a commit on a row that %s has changed since changes nothing', async (_, due_at, change) => {
       const store = await opened(newRow('a', { due_at, personal: 'sealed' }))
       const before = await store.commit('a', 1, { at: NOW, failures: 1 })
       await change(store)
@@ -161,7 +162,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       })
     })
 
-    test('on an old revision changes nothing', async () => {
+    test('a commit on an old revision changes nothing', async () => {
       const store = await opened(newRow('a'))
       const saved = await store.commit('a', 1, { at: LATER, record: 'first' })
       const change = { at: LATER, record: 'second', historyEntry: 'x', events: [event('e')] }
@@ -171,7 +172,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       expect(await taken(store, LATER)).toEqual([])
     })
 
-    test('on one revision by several calls at once changes the row once', async () => {
+    test('a commit on one revision by several calls at once changes the row once', async () => {
       const store = await opened(newRow('a'))
       await store.find('a')
       const commits = await Promise.all([
@@ -185,7 +186,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       expect(await store.find('a')).toEqual(saved[0])
     })
 
-    test('is atomic: with an event that cannot be stored, nothing is stored', async () => {
+    test('a commit is atomic: with an event that cannot be stored, nothing is stored', async () => {
       const store = await opened(newRow('a'), newRow('b'))
       await store.commit('a', 1, { at: NOW, record: 'told', events: [event('e')] })
       const change = {
@@ -200,7 +201,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       expect(await taken(store, LATER)).toEqual(['e'])
     })
 
-    test('appends to the history', async () => {
+    test('a commit appends to the history', async () => {
       const store = await opened(newRow('a'), newRow('b'))
       await store.commit('a', 1, { at: NOW, historyEntry: 'first' })
       await store.commit('a', 2, { at: LATER, historyEntry: 'second' })
@@ -219,9 +220,10 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
   queueContract(engine, opened)
   retentionContract(engine, opened)
   erasureContract(engine, opened)
+  movementContract(engine, opened)
 
   describe(`${engine}: a list`, () => {
-    test('has the transactions of one kind and account, ordered by their last change', async () => {
+    test('a list has the transactions of one kind and account, ordered by their last change', async () => {
       const rows = [newRow('a'), newRow('b'), newRow('c'), newRow('payout', { kind: 'payout' })]
       const store = await opened(...rows, newRow('elsewhere', { account: ELSEWHERE[0]! }))
       await store.commit('a', 1, { at: LATER, record: 1, outcome: 'paid' })
@@ -229,7 +231,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       expect(listed.map(({ id }) => id)).toEqual(['b', 'c', 'a'])
     })
 
-    test('starts after a row, and is filtered by outcome and time', async () => {
+    test('a list starts after a row, and is filtered by outcome and time', async () => {
       const store = await opened(newRow('a'), newRow('b'), newRow('c'))
       await store.commit('a', 1, { at: LATER, record: 1, outcome: 'paid' })
       const ids = async (query: object) =>
@@ -241,7 +243,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       expect(await ids({ updatedSince: NOW + 1 })).toEqual(['a'])
     })
 
-    test('of events has each once, oldest first, with its delivery', async () => {
+    test('a list of events has each once, oldest first, with its delivery', async () => {
       const store = await opened(newRow('a'), newRow('elsewhere', { account: ELSEWHERE[0]! }))
       await store.commit('elsewhere', 1, { at: NOW, record: 1, events: [event('not here')] })
       await store.commit('a', 1, { at: NOW, record: 1, events: [event('e'), event('f'), event('g')] })
@@ -252,7 +254,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       expect(await store.listEvents(HOME, second!.sequence, 2)).toMatchObject([event('g')])
     })
 
-    test('of events skips none while others are added', async () => {
+    test('a list of events skips none while others are added', async () => {
       const store = await opened(...Array.from({ length: 30 }, (_, index) => newRow(`${index}`)))
       let isAdding = true
       const seen: string[] = []
@@ -282,7 +284,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       expect(new Set(seen).size).toBe(60)
     })
 
-    test('is counted by queue and outcome, up to a limit', async () => {
+    test('a list is counted by queue and outcome, up to a limit', async () => {
       const store = await opened(newRow('a'), newRow('b'), newRow('later', { due_at: LATER }))
       await store.commit('a', 1, { at: NOW, record: 1, outcome: 'paid', events: [event('e')] })
       const due = (queue: 'transactions' | 'events' | 'retries') => ({ of: 'due', queue, now: NOW }) as const
@@ -303,7 +305,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       ['gains an account number beside a known one', ['C', 'A'], 'refuse', ['A', 'B', 'C']],
       ['with none of the account numbers changes nothing', ['C', 'D'], 'refuse', ['A', 'B']],
       ['with none of the account numbers adopts', ['C', 'D'], 'adopt', ['C', 'D']],
-    ])('%s', async (_, given, another, kept) => {
+    ])('a merchant %s', async (_, given, another, kept) => {
       const database = await made()
       const before = await database.open()
       expect(await before.setMerchant(HOME, ['A', 'B'])).toEqual(['A', 'B'])
@@ -320,7 +322,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       }
     })
 
-    test('that starts beside another one, on a new store, is the only one or is refused', async () => {
+    test('a merchant that starts beside another one, on a new store, is the only one or is refused', async () => {
       const store = await opened()
       const recorded = await Promise.all(['A', 'B', 'C'].map((number) => store.setMerchant(HOME, [number])))
       expect(recorded).toEqual([recorded[0], recorded[0], recorded[0]])
@@ -331,7 +333,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
   const mark = (issued_at: number, digest: string) => ({ issued_at, digest })
 
   describe(`${engine}: the mark of an order`, () => {
-    test('is the newest one, and the first one of its second', async () => {
+    test('the mark of an order is the newest one, and the first one of its second', async () => {
       const store = await opened()
       const stored: [given: ReturnType<typeof mark>, kept: ReturnType<typeof mark>][] = [
         [mark(5, 'a'), mark(5, 'a')],
@@ -345,7 +347,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       }
     })
 
-    test('belongs to the order and to the merchant account', async () => {
+    test('the mark of an order belongs to the order and to the merchant account', async () => {
       const store = await opened()
       await store.markOrder(HOME, 'A-1', mark(5, 'a'))
       expect(await store.markOrder(HOME, 'A-2', mark(4, 'b'))).toEqual(mark(4, 'b'))
@@ -354,13 +356,13 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       }
     })
 
-    test('is that of the order in every case', async () => {
+    test('the mark of an order is that of the order in every case', async () => {
       const store = await opened()
       await store.markOrder(HOME, 'Case-1', mark(5, 'a'))
       expect(await store.markOrder(HOME, 'CASE-1', mark(4, 'b'))).toEqual(mark(5, 'a'))
     })
 
-    test('of several at once is the newest one', async () => {
+    test('the mark of an order is the newest one of several at once', async () => {
       const store = await opened()
       const marks = Array.from({ length: 20 }, (_, index) => mark((index * 7) % 20, `${index}`))
       const kept = await Promise.all(marks.map((each) => store.markOrder(HOME, 'A-1', each)))
@@ -373,7 +375,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
   })
 
   describe(`${engine}: a watcher`, () => {
-    test('is called once for each change, after the commit', async () => {
+    test('a watcher is called once for each change, after the commit', async () => {
       const store = await opened()
       const heard: string[] = []
       const stop = store.watch(({ id }) => heard.push(id))
@@ -389,7 +391,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
   })
 
   describe(`${engine}: after a restart`, () => {
-    test('rows, history and events are unchanged', async () => {
+    test('after a restart, rows, history and events are unchanged', async () => {
       const database = await made()
       const before = await database.open()
       await before.insert(newRow('a'))

@@ -39,6 +39,7 @@ export function openCheckout(): Checkout<OpenCheckout> {
   const record: OpenCheckout = {
     phase: 'open',
     requested: {
+      narration: 'Two kangas',
       order: 'A-1',
       amount: '1500',
       currency: 'KES',

@@ -68,10 +68,21 @@ export async function showSituation(
 }
 
 export async function showAllSituations(lang: string): Promise<void> {
-  const names = SITUATION_NAMES.toSorted((a, b) => Number(isTall(b)) - Number(isTall(a)))
+  await showSituations(
+    SITUATION_NAMES.toSorted((a, b) => Number(isTall(b)) - Number(isTall(a))),
+    { lang },
+  )
+}
+
+/** Shows each situation in a figure with its name. Replaces what the page has. */
+export async function showSituations(
+  names: readonly string[],
+  attributes: Record<string, string>,
+): Promise<void> {
+  document.body.replaceChildren()
   const figures = names.map((name) => {
     const figure = document.body.appendChild(document.createElement('figure'))
-    const shown = showSituation(name, { lang }, figure)
+    const shown = showSituation(name, attributes, figure)
     figure.prepend(Object.assign(document.createElement('figcaption'), { textContent: name }))
     return shown
   })

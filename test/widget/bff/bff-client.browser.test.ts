@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 
 import { calm, shopPage } from '../../support/worlds/shop-page.ts'
 
@@ -24,43 +24,41 @@ async function refusedPage(retryAfter: string, times?: number): Promise<ShopPage
 
 const requestsOf = ({ bff }: ShopPage) => bff.requests.length
 
-describe('a start that is refused for at most a minute', () => {
-  test('is repeated when this time has passed, and opens the hosted page in the same pop-up', async () => {
-    const page = await refusedPage('60')
-    await page.later(59)
-    expect({ state: page.tag.state, requests: requestsOf(page), events: page.events }).toEqual({
-      state: 'starting',
-      requests: 1,
-      events: ['open'],
-    })
-    await page.later(1)
-    expect({ state: page.tag.state, events: page.events }).toEqual({ state: 'waiting', events: ['open'] })
-    expect(page.bff.requests.slice(0, 2).map(({ form }) => form['order'])).toEqual(['order-1', 'order-1'])
-    expect(page.around.popups).toMatchObject([{ closed: false, address: page.bff.view.redirect_url }])
+test('a start refused for at most a minute is repeated after that time, and opens the hosted page in the same pop-up', async () => {
+  const page = await refusedPage('60')
+  await page.later(59)
+  expect({ state: page.tag.state, requests: requestsOf(page), events: page.events }).toEqual({
+    state: 'starting',
+    requests: 1,
+    events: ['open'],
   })
+  await page.later(1)
+  expect({ state: page.tag.state, events: page.events }).toEqual({ state: 'waiting', events: ['open'] })
+  expect(page.bff.requests.slice(0, 2).map(({ form }) => form['order'])).toEqual(['order-1', 'order-1'])
+  expect(page.around.popups).toMatchObject([{ closed: false, address: page.bff.view.redirect_url }])
+})
 
-  test('is shown as an error after three repetitions', async () => {
-    const page = await refusedPage('5', 4)
-    for (let time = 0; time < 3; time++) {
-      expect(page.tag.state).toBe('starting')
-      await page.later(5)
-    }
+test('a start refused for at most a minute is shown as an error after three repetitions', async () => {
+  const page = await refusedPage('5', 4)
+  for (let time = 0; time < 3; time++) {
+    expect(page.tag.state).toBe('starting')
+    await page.later(5)
+  }
 
-    expect({ state: page.tag.state, requests: requestsOf(page), events: page.events }).toEqual({
-      state: 'error',
-      requests: 4,
-      events: ['open', 'error'],
-    })
+  expect({ state: page.tag.state, requests: requestsOf(page), events: page.events }).toEqual({
+    state: 'error',
+    requests: 4,
+    events: ['open', 'error'],
   })
+})
 
-  test('is not repeated once the element has left the page', async () => {
-    const page = await refusedPage('5')
-    page.tag.remove()
-    await calm(page.tag)
-    expect(page.clock.timers).toBe(0)
-    await page.later(60)
-    expect(requestsOf(page)).toBe(1)
-  })
+test('a start refused for at most a minute is not repeated once the element has left the page', async () => {
+  const page = await refusedPage('5')
+  page.tag.remove()
+  await calm(page.tag)
+  expect(page.clock.timers).toBe(0)
+  await page.later(60)
+  expect(requestsOf(page)).toBe(1)
 })
 
 test.each(['61', '600', '0'])(

@@ -137,7 +137,7 @@ describe.each([
   ['with a stream', STREAM],
   ['on a recheck', RECHECKS],
 ])('%s', (_, rows) => {
-  test.each(rows)('%s', (_fact, before, event, after, conditions = WATCHED) => {
+  test.each(rows)('the status watcher %s', (_fact, before, event, after, conditions = WATCHED) => {
     expect(next({ ...STATE, ...before }, event, conditions)).toMatchObject(after)
   })
 })

@@ -9,7 +9,7 @@ const HOUR = 3_600_000
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }))
 afterEach(() => void vi.useRealTimers())
 
-test.each([1, 20, 1_000, 30_500])('runs once after %d ms', (ms) => {
+test.each([1, 20, 1_000, 30_500])('a timer runs once after %d ms', (ms) => {
   const run = vi.fn<() => void>()
   systemClock.after(ms, run)
   vi.advanceTimersByTime(ms - 1)
@@ -26,7 +26,7 @@ test('a timer that became due during sleep runs within a second of waking', () =
   expect(run).toHaveBeenCalledOnce()
 })
 
-test('is not held up by a clock that is set back', () => {
+test('a timer is not held up by a clock that is set back', () => {
   const run = vi.fn<() => void>()
   systemClock.after(5_000, run)
   vi.setSystemTime(Date.now() - 8 * HOUR)

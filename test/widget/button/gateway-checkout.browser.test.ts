@@ -46,7 +46,7 @@ test('a disabled fieldset disables it', async () => {
   expect(page.tag.state).toBe('idle')
 })
 
-test('takes its language from around the shadow roots that it is in', async () => {
+test('the element takes its language from around the shadow roots that it is in', async () => {
   await shopPage()
   document.body.innerHTML = '<section lang="fr-SN"><div></div></section>'
   const tag = createTag({ lang: '' })
@@ -56,7 +56,7 @@ test('takes its language from around the shadow roots that it is in', async () =
   await expect.poll(() => tag.shadowRoot?.textContent).toContain('Payer')
 })
 
-test('is written from right to left in Arabic, on any page, and nothing of it is left in English', async () => {
+test('the element is written from right to left in Arabic, on any page, and nothing of it is left in English', async () => {
   const page = await shopPage({ attributes: { lang: 'ar-EG', 'payer-msisdn': '' } })
   await expect.poll(() => page.text()).toBe('ادفع')
   const base = page.tag.shadowRoot?.querySelector<HTMLElement>('.base')
@@ -71,7 +71,7 @@ test('is written from right to left in Arabic, on any page, and nothing of it is
   expect(phone && getComputedStyle(phone).direction).toBe('ltr')
 })
 
-test('shows the merchant’s label and footer, and hides what is meant for no script', async () => {
+test('the element shows the merchant’s label and footer, and hides what is meant for no script', async () => {
   const page = await shopPage({
     content: '<b slot="label">Buy now</b><i slot="footer">Thanks</i><form>No script</form>',
   })
@@ -92,7 +92,7 @@ test('shows the merchant’s label and footer, and hides what is meant for no sc
   })
 })
 
-test('writes no attribute that nobody set, but its state', async () => {
+test('the element writes no attribute that nobody set, but its state', async () => {
   const bare = document.body.appendChild(document.createElement('gateway-checkout'))
   await bare.updateComplete
   expect(bare.getAttributeNames()).toEqual(['state'])

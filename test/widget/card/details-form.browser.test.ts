@@ -5,7 +5,7 @@ import { startedPage, type } from '../../support/worlds/shop-page.ts'
 
 const NOBODY = { 'payer-name': '', 'payer-email': '', 'payer-msisdn': '' }
 
-test('asks for the missing fields, with the focus in the first one', async () => {
+test('the form asks for the missing fields, with the focus in the first one', async () => {
   const page = await startedPage({ attributes: { ...NOBODY, 'payer-name': 'Asha Mwangi' } })
   expect(page.tag.state).toBe('details')
   const names = [...(page.tag.shadowRoot?.querySelectorAll('input') ?? [])].map(({ name }) => name)
@@ -14,7 +14,7 @@ test('asks for the missing fields, with the focus in the first one', async () =>
   expect(page.events).toEqual([])
 })
 
-test('sends a national number with its country, and opens the pop-up in the same click', async () => {
+test('the form sends a national number with its country, and opens the pop-up in the same click', async () => {
   const page = await startedPage({ attributes: { ...NOBODY, country: 'KE' } })
   await type(page.tag, 'payer_name', ' Asha Mwangi ')
   await type(page.tag, 'payer_email', 'asha@example.com')
@@ -42,7 +42,7 @@ test('characters that nobody sees do not make an e-mail address wrong, and joine
   })
 })
 
-test('shows the error below the field, keeps the input, and focuses the field', async () => {
+test('the form shows the error below the field, keeps the input, and focuses the field', async () => {
   const page = await startedPage({ attributes: NOBODY })
   await type(page.tag, 'payer_name', 'Asha Mwangi')
   await type(page.tag, 'payer_email', 'asha')

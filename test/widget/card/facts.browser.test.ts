@@ -36,7 +36,7 @@ async function paidPage(attributes: Record<string, string> = {}): Promise<ShopPa
 
 test("the operator's receipt number comes first, then the order and the whole reference, and nothing is cut", async () => {
   const page = await paidPage()
-  await page.press(/^Receipt$/)
+  await page.press(/^Details$/)
   const rows = [...(page.tag.shadowRoot?.querySelectorAll('[part=receipt] p') ?? [])]
   const shown = rows.map((row) => row.querySelector('bdi'))
   expect(shown.map((number) => number?.textContent)).toEqual([RECEIPT, 'order-1', REFERENCE])
@@ -101,7 +101,7 @@ test('the receipt is printed alone, and the page is unchanged afterwards', async
   }
 
   document.addEventListener('load', catchPaper, { capture: true })
-  await page.press(/^Receipt$/)
+  await page.press(/^Details$/)
   await page.press(/Print/)
   await expect.poll(() => printed).not.toEqual([])
   document.removeEventListener('load', catchPaper, { capture: true })
@@ -127,7 +127,7 @@ test('where the browser can share, the receipt is shared as text', async () => {
   }
 
   const page = await paidPage({ help: HELP })
-  await page.press(/^Receipt$/)
+  await page.press(/^Details$/)
   await page.press(/Share/)
   expect(shared[0]?.split('\n')).toEqual(
     expect.arrayContaining([location.host, `Receipt number: ${RECEIPT}`, `Reference: ${REFERENCE}`]),
@@ -153,7 +153,7 @@ test.each<[string, Partial<CheckoutView>]>([
   ['paid', PAID],
   ['paid too much', { ...PAID, amount_paid: '1700', discrepancy: 'excess' }],
   ['paid in part', PARTIAL],
-  ['asked for on the phone', { prompt: { method: 'MOMO_KEN', methods: [] } }],
+  ['asked for on the phone for a while', { prompt: { method: 'MOMO_KEN', methods: [] } }],
   ['reversed', { status: 840, outcome: 'reversed', settled: true }],
   ['refunded', { status: 841, outcome: 'refunded', settled: true }],
   ['delayed', { status: 850, outcome: 'jammed' }],
@@ -162,6 +162,7 @@ test.each<[string, Partial<CheckoutView>]>([
   ['expired', EXPIRED],
 ])('a payment that is %s has links to the shop', async (_, view) => {
   const page = await startedPage({ attributes: { help: HELP }, view })
+  await page.later(20)
   await expect.poll(() => linksOf(page)).toEqual(LINKS)
 })
 
@@ -192,7 +193,7 @@ test('once paid as asked, the reference, the links and the buttons are folded un
     [...(page.tag.shadowRoot?.querySelectorAll(selector) ?? [])].map((node) => node.checkVisibility())
   expect(shown('[part=receipt] bdi')).toEqual([true, true, false])
   expect(shown('[part=help] a')).toEqual([false, false, false])
-  await page.press(/^Receipt$/)
+  await page.press(/^Details$/)
   expect(shown('[part=receipt] bdi, [part=help] a')).toEqual(Array(6).fill(true))
   await page.confirm({ ...PAID, outcome: 'reversed', status: 840, version: 9 })
   expect(shown('[part=help] a')).toEqual([true, true, true])

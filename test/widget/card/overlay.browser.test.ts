@@ -29,7 +29,7 @@ test('while the pop-up is open, the page is dimmed, and a button brings the pop-
 test.each([
   ['a button', (page: ShopPage) => page.press(/Back to this page/)],
   ['Escape', () => userEvent.keyboard('{Escape}')],
-])('%s leaves it; the focus returns, and it stays away until the next pop-up', async (_, leave) => {
+])('%s leaves the overlay; the focus returns, and it stays away until the next pop-up', async (_, leave) => {
   const page = await overlaidPage()
   await leave(page)
   await expect.poll(() => dialog(page)).toBeNull()
@@ -50,7 +50,7 @@ test('with an outcome it goes away by itself, and the focus is on the next step'
   expect(page.tag.shadowRoot?.activeElement?.matches('[part=button]:not([hidden]), [role=status]')).toBe(true)
 })
 
-test('goes away when the pop-up closes, when the phone asks for the PIN, and on reset', async () => {
+test('the overlay goes away when the pop-up closes, when the phone asks for the PIN, and on reset', async () => {
   const page = await overlaidPage()
   page.around.popups[0]!.closed = true
   await page.later(1)

@@ -52,7 +52,7 @@ test('a phone that scans the code opens the hosted page, and this page follows',
   expect(within(page, '[part=phone]')).toBeNull()
 })
 
-test('is opened and closed by keyboard, and keeps the focus while the element follows the checkout', async () => {
+test('the QR code is opened and closed by keyboard, and keeps the focus while the element follows the checkout', async () => {
   const page = await startedPage({ view: { redirect_url: ADDRESS } })
   const summary = page.tag.shadowRoot?.querySelector('summary')
   summary?.focus()
@@ -66,7 +66,7 @@ test('is opened and closed by keyboard, and keeps the focus while the element fo
   expect(page.tag.shadowRoot?.querySelector('details')?.open).toBe(false)
 })
 
-test('is not downloaded before the shopper asks for it, and too long an address has no code', async () => {
+test('the QR code is not downloaded before the shopper asks for it, and too long an address has no code', async () => {
   const page = await startedPage({ view: { redirect_url: `https://hosted.test/${'a'.repeat(3000)}` } })
   const place = within(page, '.code')
   expect(place?.checkVisibility()).toBe(false)

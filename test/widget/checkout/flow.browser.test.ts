@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { shopPage, startedPage } from '../../support/worlds/shop-page.ts'
 
-test('opens a pop-up in the click and points it at the hosted page', async () => {
+test('the element opens a pop-up in the click and points it at the hosted page', async () => {
   const page = await shopPage()
   const answer = page.bff.hold()
   await page.press(/Pay/)
@@ -14,7 +14,7 @@ test('opens a pop-up in the click and points it at the hosted page', async () =>
   expect(page.around.popups[0]?.address).toBe('https://pay.gateway.test/pay/1')
 })
 
-test('sends what the BFF needs, without a header that causes a CORS preflight', async () => {
+test('the element sends what the BFF needs, without a header that causes a CORS preflight', async () => {
   const page = await startedPage()
   expect(page.bff.requests).toEqual([
     {

@@ -60,7 +60,7 @@ describe('a session', () => {
     [following({ view: null, page: 'blocked' }), 'waiting'],
     [following({ view: { ...view, outcome: 'unpaid' }, page: 'blocked' }), 'unpaid'],
     [seen({ outcome: 'paid', settled: true }), 'paid'],
-  ] satisfies [Session, string][])('%j shows %s', (session, state) => {
+  ] satisfies [Session, string][])('the session %j shows %s', (session, state) => {
     expect(stateOf(session)).toBe(state)
     expect(viewOf(session)).toBe(session.at === 'following' ? session.view : null)
   })
@@ -78,7 +78,7 @@ describe('a session', () => {
     [seen({ outcome: 'expired', settled: true }), true],
     [seen({ outcome: 'paid', settled: true }), false],
     [seen({ outcome: 'partial', settled: true }), false],
-  ] satisfies [Session, boolean][])('%j may start a checkout: %s', (session, may) => {
+  ] satisfies [Session, boolean][])('the session %j may start a checkout: %s', (session, may) => {
     expect(mayStart(session)).toBe(may)
     const asked = transition(session, { type: 'details', problems: ['payer_name'] })
     const begun = transition(session, { type: 'started', payer: NOBODY, page: 'open', operator: null })
@@ -94,7 +94,7 @@ describe('a session', () => {
     [following({ page: 'open', view: null }), true],
     [following({ page: 'closed' }), false],
     [following({ page: 'open', view: { ...view, settled: true } }), false],
-  ] satisfies [Session, boolean][])('%j has a pop-up: %s', (session, has) => {
+  ] satisfies [Session, boolean][])('the session %j has a pop-up: %s', (session, has) => {
     expect(hasPopup(session)).toBe(has)
   })
 
@@ -105,7 +105,7 @@ describe('a session', () => {
     [following({ view: null }), 'checkout-01-of-the-tests', 'checkout-01-of-the-tests'],
     [following(), 'checkout-01-of-the-tests', 'checkout-01-of-the-tests'],
   ] satisfies [Session, string | null, string | null][])(
-    '%j is of checkout %s, with work %s',
+    'the session %j is of checkout %s, with work %s',
     (session, ...expected) => {
       expect([checkoutIdOf(session), workOf(session)]).toEqual(expected)
     },
@@ -140,7 +140,7 @@ describe('a prompt on the phone', () => {
     ['the hosted page asked before', { payments: [open, declined] }, false],
     ['the hosted page asked nobody', {}, false],
     ['the hosted page is pending', { outcome: 'pending', payments: [open] }, false],
-  ])('is open: %s: %s', (_, fields, is) => {
+  ])('a prompt on the phone is open: %s: %s', (_, fields, is) => {
     expect(phoneAsks({ ...view, ...fields })).toBe(is)
     expect(isPrompting({ ...view, ...fields })).toBe(is && 'prompt' in fields)
     if (is) {
@@ -148,7 +148,7 @@ describe('a prompt on the phone', () => {
     }
   })
 
-  test('is not open before the first view', () => {
+  test('a prompt on the phone is not open before the first view', () => {
     expect({ paysByPrompt: paysByPrompt(null), phoneAsks: phoneAsks(null) }).toEqual({
       paysByPrompt: false,
       phoneAsks: false,
@@ -161,7 +161,7 @@ describe('a prompt on the phone', () => {
     [seen({ prompt, outcome: 'unpaid', settled: true }), 2],
     [seen({ prompt: { ...prompt, methods: methods.slice(1) }, outcome: 'unpaid', settled: true }), 0],
     [seen({ outcome: 'unpaid', settled: true }), 0],
-  ])('%j may choose among %i operators', (session, count) => {
+  ])('the session %j may choose among %i operators', (session, count) => {
     expect(operatorsOf(session)).toEqual(methods.slice(0, count))
   })
 
@@ -176,7 +176,7 @@ describe('a prompt on the phone', () => {
     [seen({ prompt }), false],
     [seen({ prompt, outcome: 'unpaid', settled: true }), true],
     [seen({ outcome: 'unpaid', settled: true }), false],
-  ])('%j may pay on the hosted page instead: %s', (session, may) => {
+  ])('the session %j may pay on the hosted page instead: %s', (session, may) => {
     expect(mayPayOnPage(session, 'prompt')).toBe(may)
     expect(mayPayOnPage(session, 'page')).toBe(false)
   })
@@ -187,7 +187,7 @@ describe('a prompt on the phone', () => {
     ['number_not_registered', 'number'],
     ['operator_unavailable', 'page'],
     ['wrong_pin', null],
-  ] as const)('that failed for %s is helped by another %s', (reason, remedy) => {
+  ] as const)('a prompt that failed for %s is helped by another %s', (reason, remedy) => {
     const payments = [open, declined, { ...declined, reason }]
     const failed: Partial<CheckoutView> = { outcome: 'unpaid', settled: true, payments }
     expect(remedyOf(seen({ ...failed, prompt }))).toBe(remedy)
@@ -208,7 +208,7 @@ describe('the hosted page', () => {
   const payable = ['waiting', 'partial', 'unpaid'] as const
   const others = ['paid', 'expired', 'reversed', 'refunded', 'jammed', 'pending', 'review'] as const
 
-  test('is offered while a checkout can be paid and is not settled', () => {
+  test('the hosted page is offered while a checkout can be paid and is not settled', () => {
     for (const outcome of payable) {
       expect(payUrl({ ...view, outcome })).toBe(URL)
     }
@@ -222,13 +222,13 @@ describe('the hosted page', () => {
     }
   })
 
-  test('is not offered where there is none', () => {
+  test('the hosted page is not offered where there is none', () => {
     for (const each of [without, { ...view, redirect_url: '' }, null]) {
       expect(payUrl(each)).toBeNull()
     }
   })
 
-  test('leaves a receipt once money came, or may have come', () => {
+  test('the hosted page leaves a receipt once money came, or may have come', () => {
     for (const outcome of [
       'paid',
       'review',
@@ -250,7 +250,7 @@ describe('the hosted page', () => {
     }
   })
 
-  test('is blocked when its pop-up was and money can be paid there', () => {
+  test('the hosted page is blocked when its pop-up was and money can be paid there', () => {
     expect(isBlocked(view, 'blocked')).toBe(true)
     expect(isBlocked(view, 'closed')).toBe(false)
     expect(isBlocked(null, 'blocked')).toBe(false)
@@ -263,7 +263,7 @@ describe('a checkout that is taken up', () => {
   const take = (session: Session, checkoutId: string, origin: Following['origin']) =>
     transition(session, { type: 'resumed', checkoutId, origin })
 
-  test('is followed from nothing', () => {
+  test('a checkout that is taken up is followed from nothing', () => {
     for (const session of [IDLE, details, failed]) {
       expect(take(session, 'another', 'memory')).toEqual(
         following({ checkoutId: 'another', view: null, origin: 'memory' }),
@@ -271,11 +271,11 @@ describe('a checkout that is taken up', () => {
     }
   })
 
-  test('never interrupts a start', () => {
+  test('a checkout that is taken up never interrupts a start', () => {
     expect(take(starting, 'another', 'attribute')).toBe(starting)
   })
 
-  test('replaces another only when the page names it', () => {
+  test('a checkout that is taken up replaces another only when the page names it', () => {
     const session = following()
     expect(take(session, 'another', 'attribute')).toMatchObject({ checkoutId: 'another', view: null })
     for (const origin of ['memory', 'fragment', 'initiate'] as const) {
@@ -290,12 +290,12 @@ describe('a view that is reported', () => {
   const report = (session: Session, fields: Partial<CheckoutView> = {}) =>
     transition(session, { type: 'view', view: { ...view, ...fields } })
 
-  test('answers a start, and keeps the page only while money can be paid there', () => {
+  test('a view that is reported answers a start, and keeps the page only while money can be paid there', () => {
     expect(report(starting)).toEqual(following({ page: 'open' }))
     expect(report(starting, { outcome: 'paid', settled: true })).toMatchObject({ page: 'none' })
   })
 
-  test('is not expected by anything else', () => {
+  test('a view that is reported is not expected by anything else', () => {
     for (const session of [IDLE, details, failed]) {
       expect(report(session)).toBe(session)
     }
@@ -304,7 +304,7 @@ describe('a view that is reported', () => {
     expect(report(other)).toBe(other)
   })
 
-  test('replaces the one shown and ends the trouble, unless it is older', () => {
+  test('a view that is reported replaces the one shown and ends the trouble, unless it is older', () => {
     const troubled = following({ trouble: lost })
     expect(report(following({ view: null }), { version: 1 })).toEqual(following())
     expect(report(troubled, { version: view.version })).toEqual(following())
@@ -312,7 +312,7 @@ describe('a view that is reported', () => {
     expect(report(troubled, { version: view.version - 1 })).toBe(troubled)
   })
 
-  test('is the same end when it is asked for again, and another one after a reversal', () => {
+  test('a view that is reported is the same end when it is asked for again, and another one after a reversal', () => {
     const ended = seen({ outcome: 'paid', settled: true })
     expect(report(ended, { outcome: 'paid', settled: true })).toBe(ended)
     const later = { version: view.version + 1, outcome: 'reversed', settled: true } as const
@@ -323,17 +323,17 @@ describe('a view that is reported', () => {
 describe('a failure', () => {
   const fail = (session: Session, given = fatal) => transition(session, { type: 'failed', failure: given })
 
-  test('beside a checkout that was seen, or that may be seen later, is only trouble', () => {
+  test('a failure beside a checkout that was seen, or that may be seen later, is only trouble', () => {
     expect(fail(following())).toEqual(following({ trouble: fatal }))
     expect(fail(following({ view: null }), lost)).toEqual(following({ view: null, trouble: lost }))
   })
 
-  test('ends what is merely remembered without an error', () => {
+  test('a failure ends what is merely remembered without an error', () => {
     expect(fail(following({ view: null, origin: 'memory' }))).toBe(IDLE)
     expect(fail(following({ view: null, origin: 'attribute' }))).toEqual(failed)
   })
 
-  test('asks for the details that it names, and is an error otherwise', () => {
+  test('a failure asks for the details that it names, and is an error otherwise', () => {
     expect(fail(starting)).toEqual(failed)
     const answered = transition(starting, { type: 'failed', failure: wrong })
     expect(answered).toEqual({ at: 'details', problems: ['payer_email'], failure: wrong })

@@ -6,11 +6,11 @@ import { display, fits, tooFine } from '../../money/amounts.ts'
 import { CURRENCIES } from '../../money/currencies.ts'
 import { transfer } from '../../money/ledger.ts'
 import { FINANCE, STATEMENT_READERS } from '../../users/roles.ts'
-import { card, cards, code, link, joined } from '../card.ts'
+import { card, cards, code, link, joined, text } from '../card.ts'
 import { account, amount, line, SHORT } from '../fields.ts'
 import { listOf } from '../list.ts'
 import { declareForm, done, itemContent, pathIn, refused } from '../page.ts'
-import { referenceLink, signed } from '../transactions/every-kind.ts'
+import { signed, transactionLink, wordsOf } from '../transactions/every-kind.ts'
 
 import type { MerchantAccount } from '../../merchants/merchant.ts'
 import type { Account, StatementRow } from '../../money/ledger.ts'
@@ -97,7 +97,11 @@ export const statement = itemContent<MerchantAccount>({
       card({
         title: code(number),
         amount: display(ledger.balanceOf(`float/${number}/${currency}`), currency),
-        text: [`${total(1)} came in, ${total(-1)} went out.`, link('/accounts', 'All accounts')],
+        text: [
+          `${total(1)} came in, ${total(-1)} went out.`,
+          link(`/statement.csv?day=${visit.zone.dateOf(visit.now)}`, 'Payments and payouts of today as CSV'),
+          link('/accounts', 'All accounts'),
+        ],
       }),
       listOf(movementsOf(currency, rows), visit),
     ]
@@ -109,11 +113,15 @@ function movementsOf(currency: string, rows: readonly StatementRow[]): List<Stat
     empty: 'No money has moved on this account.',
     all: () => rows.toReversed(),
     columns: [
-      ['Reference', 'top', ({ reference }, { world }) => referenceLink(world, reference)],
-      ['What', 'middle', ({ what }) => what],
+      [
+        'Amount',
+        'top',
+        ({ reference, amount }, { world }) => transactionLink(world, reference, signed(amount, currency)),
+      ],
+      ['What', 'middle', ({ what }) => wordsOf(what)],
       ['Time', 'bottom', ({ at }, { zone }) => zone.when(at)],
-      ['Amount', 'top-end', (row) => signed(row.amount, currency)],
       ['Balance', 'bottom-end', ({ balance }) => display(balance, currency)],
+      ['Reference', 'below', ({ reference }) => text(reference)],
     ],
     search: {
       hint: 'Reference, what happened, amount or a date such as 2026-11-21',

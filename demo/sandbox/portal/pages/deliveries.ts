@@ -1,13 +1,18 @@
 // The callbacks of the merchant, each with its attempts, which a developer can send again.
 
+import { z } from 'zod'
+
 import { parseJson } from '../../../../server/contract/parse.ts'
+import { AIRTIME_STATUS, CHECKOUT_STATUS, PAYOUT_STATUS } from '../../../../server/contract/status.ts'
+import { display } from '../../money/amounts.ts'
 import { DEVELOPERS } from '../../users/roles.ts'
-import { card, columns, link, tag, text, timeline } from '../card.ts'
+import { card, columns, link, small, tag, text, timeline } from '../card.ts'
 import { byBadge, itemOf } from '../list.ts'
 import { declareForm, done, itemContent, pathIn } from '../page.ts'
-import { attemptMoments, referenceLink } from '../transactions/every-kind.ts'
+import { attemptMoments, badgesOf, transactionLink } from '../transactions/every-kind.ts'
 
 import type { Delivery } from '../../callbacks/deliveries.ts'
+import type { World } from '../../world.ts'
 import type { Badge } from '../card.ts'
 import type { List } from '../list.ts'
 import type { Visit } from '../page.ts'
@@ -40,15 +45,61 @@ function stateOf({ id, state, attempts, url, body }: Delivery, { world }: Visit)
   return last && last.id !== id ? STATES.replaced : STATES[state]
 }
 
+/** What a callback reports of a payment, of a payout or of airtime. */
+const Body = z.object({
+  status: z.number().optional(),
+  payment_status: z.number().optional(),
+  data: z.object({ payment_status: z.number() }).optional(),
+  service_status: z.number().optional(),
+  phone_number: z.string().optional(),
+})
+
+/** Returns the amount of the transaction that a callback is about, and the state that the callback reports. */
+function newsIn({ reference, body }: Delivery, { sessions, payouts, airtime }: World) {
+  // A simulated fault may have truncated the body: then, the kind is all that it says.
+  const reported = Body.safeParse(parseJson(body)).data ?? {}
+  const session = sessions.get(reference)
+  if (session) {
+    const kind = session.instruction.kind === 'charge' ? 'Charge' : 'Checkout'
+    const what = newsOf(kind, CHECKOUT_STATUS, reported.status)
+    return { amount: display(session.amount, session.service.currency), what }
+  }
+
+  const payout = payouts.get(reference)
+  if (payout) {
+    const { amount, currency } = payout.funds
+    const what = newsOf('Payout', PAYOUT_STATUS, reported.payment_status ?? reported.data?.payment_status)
+    return { amount: display(amount, currency), what }
+  }
+
+  const recipient = airtime.get(reference)?.recipients.get(reported.phone_number ?? '')
+  const { amount, currency } = recipient?.funds.delivered ?? {}
+  const what = newsOf('Airtime', AIRTIME_STATUS, reported.service_status)
+  return { amount: amount && currency ? display(amount, currency) : 'Amount not known', what }
+}
+
+/** Returns the words for a reported state, such as "Checkout paid". */
+function newsOf(
+  kind: string,
+  statuses: Readonly<Record<string, number>>,
+  status: number | undefined,
+): string {
+  const badge = badgesOf(statuses).find(({ code }) => code === status)
+  return badge ? `${kind} ${badge.label.toLowerCase()}` : kind
+}
+
+const attemptsOf = (count: number) => (count === 1 ? '1 attempt' : `${count} attempts`)
+
 export const DELIVERIES: List<Delivery> = {
   empty: 'A delivery appears here when a result is sent to a callback URL.',
   all: ({ world }) => world.deliveries.list().toReversed(),
   columns: [
-    ['About', 'top', ({ id, reference }) => link(pathIn('/deliveries', id), text(reference))],
-    ['Sent to', 'middle', ({ url }) => url],
+    ['Amount', 'top', (each, { world }) => link(pathIn('/deliveries', each.id), newsIn(each, world).amount)],
+    ['What', 'middle', (each, { world }) => newsIn(each, world).what],
     ['State', 'middle-end', (delivery, visit) => tag(stateOf(delivery, visit))],
     ['Created', 'bottom', ({ created_at }, { zone }) => zone.when(created_at)],
-    ['Attempts', 'top-end', ({ attempts }) => attempts.length],
+    ['Attempts', 'top-end', ({ attempts }) => attemptsOf(attempts.length)],
+    ['Reference', 'below', ({ reference, url }) => [text(reference), small(url)]],
   ],
   search: {
     hint: 'Reference, address or body',
@@ -69,7 +120,7 @@ export const delivery = itemContent<Delivery>({
     return columns(
       [
         card({
-          title: referenceLink(visit.world, reference),
+          title: transactionLink(visit.world, reference),
           tag: tag(shown),
           text: [next ?? shown.about],
           content: timeline(attemptMoments(delivery), visit.zone),

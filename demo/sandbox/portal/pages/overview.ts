@@ -1,15 +1,15 @@
-// The first page of the portal: the money of today, what failed, and what needs a person.
+// The first page of the portal: the money of today and of yesterday, the latest payments, what failed, and what needs a
+// person.
 
 import { compare, sum } from '../../../../server/contract/decimal.ts'
 import { display } from '../../money/amounts.ts'
-import { card, cards, joined, link, small, tag } from '../card.ts'
+import { card, cards, joined, link, small, stack, tag } from '../card.ts'
 import { findIn, tableOf } from '../list.ts'
 import { AIRTIME, PAYOUTS } from '../transactions/money-out.ts'
 import { CHARGES, PAYMENTS } from '../transactions/sessions.ts'
 import { DELIVERIES, TROUBLES } from './deliveries.ts'
 
 import type { Payment } from '../../sessions/payment.ts'
-import type { Facts } from '../card.ts'
 import type { Columns, List } from '../list.ts'
 import type { Content, Visit } from '../page.ts'
 
@@ -23,20 +23,51 @@ const OF_TRANSACTIONS: Troubles = [
 ]
 const OF_DELIVERIES: Troubles = TROUBLES.map(({ label }) => [label.toLowerCase(), { status: label }])
 
-export const overview: Content = { show: (visit) => cards([...moneyOfToday(visit), troublesCard(visit)]) }
+const MOST_LATEST = 5
 
-/** Returns a card for each currency in which payers have paid or are paying today, and for the first in any case. */
-function moneyOfToday({ world: { merchant, sessions }, zone, now }: Visit) {
+export const overview: Content = {
+  show: (visit) => cards([stack([...moneyCards(visit), troublesCard(visit)]), latestCard(visit)]),
+}
+
+/** Returns a card for each currency with payments of today, of yesterday or on their way, and for the first in any case. */
+function moneyCards({ world: { merchant, sessions }, zone, now }: Visit) {
   return merchant.accounts.map(({ currency }, index) => {
     const own = [...sessions.values()].filter(({ service }) => service.currency === currency)
     const totalOf = (isMeant: (payment: Payment) => boolean) =>
       sum(own.flatMap(({ payments }) => payments.filter(isMeant)).map(({ amount }) => amount))
-    const isToday = (at: number) => zone.daysBetween(at, now) === 0
-    const received = totalOf(({ state, changedAt }) => state.kind === 'paid' && isToday(changedAt))
-    const inFlight = totalOf(({ state }) => /^(prompted|processing)$/.test(state.kind))
-    const isShown = index === 0 || compare(received, '0') + compare(inFlight, '0') > 0
-    const facts: Facts = [['In flight', display(inFlight, currency)]]
-    return isShown && card({ title: 'Received today', amount: display(received, currency), facts })
+    const receivedOn = (daysAgo: number) =>
+      totalOf(({ state, changedAt }) => state.kind === 'paid' && zone.daysBetween(changedAt, now) === daysAgo)
+    const today = receivedOn(0)
+    const yesterday = receivedOn(1)
+    const onItsWay = totalOf(({ state }) => /^(prompted|processing)$/.test(state.kind))
+    const hasMoney = [today, yesterday, onItsWay].some((total) => compare(total, '0') > 0)
+    const isShown = index === 0 || hasMoney
+    return (
+      isShown &&
+      card({
+        title: 'Received today',
+        amount: display(today, currency),
+        facts: [
+          ['Yesterday', display(yesterday, currency)],
+          ['On its way', display(onItsWay, currency)],
+        ],
+      })
+    )
+  })
+}
+
+function latestCard(visit: Visit) {
+  const title = 'Latest payments'
+  const latest = PAYMENTS.all(visit).slice(0, MOST_LATEST)
+  if (latest.length === 0) {
+    return card({ title, text: [PAYMENTS.empty] })
+  }
+
+  // A reference is for those who look for it, in the list.
+  const columns = PAYMENTS.columns.filter(([, place]) => place !== 'below')
+  return card({
+    title,
+    content: [tableOf(title, columns, latest, visit), link('/payments', 'All payments')],
   })
 }
 

@@ -16,6 +16,7 @@ import type { World } from '../../world.ts'
 import type { Badge, Facts, Moment, Tone } from '../card.ts'
 import type { Columns, List } from '../list.ts'
 import type { Content, View, Visit } from '../page.ts'
+import type { Child } from 'hono/jsx'
 
 /** Returns the badges of statuses. Their labels are the names that the contract gives to the statuses. */
 export function badgesOf(statuses: Readonly<Record<string, number>>): readonly Badge[] {
@@ -234,13 +235,14 @@ export function attemptMoments({ id, url, attempts }: Delivery): readonly Moment
 }
 
 /**
- * Returns a link to the transaction that has the reference, or the reference if none has it.
+ * Returns a link to the transaction that has the reference, or the bare text if none has it.
  *
  * @param reference The reference of a callback or of a ledger entry.
+ * @param written The text of the link.
  */
-export function referenceLink(world: World, reference: string) {
+export function transactionLink(world: World, reference: string, written: Child = text(reference)) {
   const path = pathOf(world, reference)
-  return path === null ? text(reference) : link(path, text(reference))
+  return path === null ? written : link(path, written)
 }
 
 function pathOf({ sessions, payouts, airtime }: World, reference: string): string | null {

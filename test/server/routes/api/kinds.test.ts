@@ -95,7 +95,7 @@ async function openShop(kind: ApiKind) {
 }
 
 describe.each(KINDS)('$name', (kind) => {
-  test('is created once by many equal requests, and a different request with its reference is refused', async () => {
+  test('a transaction is created once by many equal requests, and a different request with its reference is refused', async () => {
     const shop = await openShop(kind)
     const answers = await Promise.all(Array.from({ length: 10 }, () => shop.post(kind.path, kind.request)))
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
@@ -105,7 +105,7 @@ describe.each(KINDS)('$name', (kind) => {
     expect({ sends: shop.sends(), rows: (await shop.rows()).length }).toEqual({ sends: 1, rows: 1 })
   })
 
-  test('is the same under its reference in another case', async () => {
+  test('a transaction is the same under its reference in another case', async () => {
     const shop = await openShop(kind)
     const created = await shop.create()
     const lowerCase = JSON.parse(
@@ -125,7 +125,7 @@ describe.each(KINDS)('$name', (kind) => {
     expect(found).toMatchObject({ status: 200, body: { created_at: created.created_at } })
   })
 
-  test('causes one event, is listed by its outcome, and has a history', async () => {
+  test('a transaction causes one event, is listed by its outcome, and has a history', async () => {
     const shop = await openShop(kind)
     expect(await shop.create()).toMatchObject({ outcome: 'pending', settled: false })
     await shop.later(10_000)
@@ -138,7 +138,7 @@ describe.each(KINDS)('$name', (kind) => {
     expect(transactions[0].history.length).toBeGreaterThanOrEqual(2)
   })
 
-  test('is not found under a reference that nobody used', async () => {
+  test('a transaction is not found under a reference that nobody used', async () => {
     const shop = await createApiWorld()
     const { status, body } = await shop.get(oneOf(kind))
     expect({ status, code: body.code, gatewayRequests: shop.gatewayRequests() }).toEqual({
@@ -148,7 +148,7 @@ describe.each(KINDS)('$name', (kind) => {
     })
   })
 
-  test(`that never arrived is queried three times in two minutes: ${kind.lost}`, async () => {
+  test(`a transaction that never arrived is queried three times in two minutes: ${kind.lost}`, async () => {
     const shop = await openShop(kind)
     shop.network.reliability.gateway = DOWN
     expect(await shop.create()).toMatchObject({ outcome: 'sending' })
@@ -166,7 +166,7 @@ describe.each(KINDS)('$name', (kind) => {
     expect(shop.eventTypes()).toEqual([kind.lost])
   })
 
-  test('that is returned days later causes an event', async () => {
+  test('a transaction that is returned days later causes an event', async () => {
     const [path, scenario, status, outcome] = kind.back
     const shop = await openShop(kind)
     shop.network.reliability.callbacks = DOWN

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 
 import { newRow } from '../../../support/contracts/stored-rows.ts'
 import { localPayout } from '../../../support/spec/payouts.ts'
@@ -34,32 +34,30 @@ async function stored(shop: Shop, count: number): Promise<void> {
   }
 }
 
-describe('a list of hundreds', () => {
-  test('comes in pages of a hundred, each row once, in the order of the last change', async () => {
-    const shop = await createApiWorld()
-    await stored(shop, 200)
-    const { items, sizes } = await readAll(shop, '/payouts')
-    expect(sizes).toEqual([100, 100, 0])
-    expect(items.map((item) => item.payout_reference)).toEqual(
-      Array.from({ length: 200 }, (_, number) => nameOf(number)),
-    )
-    const since = new Date(START + 10_000 + 100 * 1_000).toISOString()
-    expect((await readAll(shop, `/payouts?updated_since=${since}`)).items).toHaveLength(100)
-    expect((await readAll(shop, '/payouts?outcome=pending')).items).toHaveLength(200)
-    expect((await readAll(shop, '/payouts?outcome=succeeded')).items).toHaveLength(0)
-  })
+test('a list of hundreds comes in pages of a hundred, each row once, in the order of the last change', async () => {
+  const shop = await createApiWorld()
+  await stored(shop, 200)
+  const { items, sizes } = await readAll(shop, '/payouts')
+  expect(sizes).toEqual([100, 100, 0])
+  expect(items.map((item) => item.payout_reference)).toEqual(
+    Array.from({ length: 200 }, (_, number) => nameOf(number)),
+  )
+  const since = new Date(START + 10_000 + 100 * 1_000).toISOString()
+  expect((await readAll(shop, `/payouts?updated_since=${since}`)).items).toHaveLength(100)
+  expect((await readAll(shop, '/payouts?outcome=pending')).items).toHaveLength(200)
+  expect((await readAll(shop, '/payouts?outcome=succeeded')).items).toHaveLength(0)
+})
 
-  test('leaves out a record that cannot be read, names it in the log and goes on', async () => {
-    const shop = await createApiWorld()
-    await stored(shop, 20)
-    const row = await shop.store.find('id-P-007')
-    await shop.store.commit(row!.id, row!.revision, { at: START + 7_000, record: { phase: 'unheard of' } })
-    const { items } = await readAll(shop, '/payouts')
-    expect(items).toHaveLength(19)
-    expect(shop.logged).toContainEqual(
-      expect.objectContaining({ level: 'error', facts: expect.objectContaining({ reference: 'P-007' }) }),
-    )
-  })
+test('a list of hundreds leaves out a record that cannot be read, names it in the log and goes on', async () => {
+  const shop = await createApiWorld()
+  await stored(shop, 20)
+  const row = await shop.store.find('id-P-007')
+  await shop.store.commit(row!.id, row!.revision, { at: START + 7_000, record: { phase: 'unheard of' } })
+  const { items } = await readAll(shop, '/payouts')
+  expect(items).toHaveLength(19)
+  expect(shop.logged).toContainEqual(
+    expect.objectContaining({ level: 'error', facts: expect.objectContaining({ reference: 'P-007' }) }),
+  )
 })
 
 const cursor = (value: unknown) =>
@@ -87,26 +85,24 @@ test.each<[path: string, field: string, rule: RegExp]>([
   expect(shop.gatewayRequests()).toEqual([])
 })
 
-describe('the key', () => {
-  test.each(['/payouts', '/nothing'])('is needed at %s', async (path) => {
-    const shop = await createApiWorld()
-    for (const authorization of ['', 'Bearer ', API_KEY, `Basic ${API_KEY}`, `Bearer ${API_KEY}x`]) {
-      const answer = await shop.ask(`/api${path}`, { headers: authorization ? { authorization } : {} })
-      expect(answer.status, authorization).toBe(401)
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer')
-      expect(await answer.json()).toMatchObject({ code: 'unauthorized', retryable: false })
-    }
+test.each(['/payouts', '/nothing'])('the key of the API is needed at %s', async (path) => {
+  const shop = await createApiWorld()
+  for (const authorization of ['', 'Bearer ', API_KEY, `Basic ${API_KEY}`, `Bearer ${API_KEY}x`]) {
+    const answer = await shop.ask(`/api${path}`, { headers: authorization ? { authorization } : {} })
+    expect(answer.status, authorization).toBe(401)
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer')
+    expect(await answer.json()).toMatchObject({ code: 'unauthorized', retryable: false })
+  }
 
-    expect(shop.gatewayRequests()).toEqual([])
-  })
+  expect(shop.gatewayRequests()).toEqual([])
+})
 
-  test('turns the API off when it is not set', async () => {
-    const shop = await createApiWorld({ env: { MERCHANT_API_KEY: '' } })
-    expect(await shop.get('/payouts')).toMatchObject({ status: 404, body: { code: 'not_found' } })
-  })
+test('the API is off when its key is not set', async () => {
+  const shop = await createApiWorld({ env: { MERCHANT_API_KEY: '' } })
+  expect(await shop.get('/payouts')).toMatchObject({ status: 404, body: { code: 'not_found' } })
+})
 
-  test('makes responses uncacheable', async () => {
-    const shop = await createApiWorld()
-    expect((await shop.get('/payouts')).headers.get('cache-control')).toBe('no-store')
-  })
+test('the key of the API makes responses uncacheable', async () => {
+  const shop = await createApiWorld()
+  expect((await shop.get('/payouts')).headers.get('cache-control')).toBe('no-store')
 })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 
 import { readConfig } from '../../../../server/config/config.ts'
 import { openStore } from '../../../../server/store/open.ts'
@@ -71,83 +71,79 @@ test('unknown records are not found', async () => {
   })
 })
 
-describe('events', () => {
-  test('are listed as they were delivered, and delivered once more under the same id', async () => {
-    const { shop } = await shopThatWasPaid()
-    const { items } = (await shop.get('/events')).body
-    const delivered = shop.delivered.map(({ id, type }) => ({ id, type, delivery: 'delivered' }))
-    expect(items).toMatchObject(delivered)
+test('events are listed as they were delivered, and delivered once more under the same id', async () => {
+  const { shop } = await shopThatWasPaid()
+  const { items } = (await shop.get('/events')).body
+  const delivered = shop.delivered.map(({ id, type }) => ({ id, type, delivery: 'delivered' }))
+  expect(items).toMatchObject(delivered)
 
-    const [event] = shop.delivered
-    expect((await shop.post(`/events/${event?.id}/replay`)).status).toBe(202)
-    await shop.later(MINUTE)
-    expect(shop.delivered.filter(({ id }) => id === event?.id)).toHaveLength(2)
-    expect(shop.delivered.at(-1)).toMatchObject({ id: event?.id, type: event?.type, data: event?.data })
-  })
-
-  test('that nobody was there to receive are not delivered, until they are replayed to a receiver', async () => {
-    const store = openStore('sqlite::memory:')
-    const env = { MERCHANT_WEBHOOK_URL: undefined, MERCHANT_WEBHOOK_SECRET: undefined }
-    const unheard = await createApiWorld({ store, env })
-    unheard.order('A-1')
-    await unheard.pay(await unheard.start('A-1'), 'approve')
-    await unheard.later(5 * MINUTE)
-    const [event] = (await unheard.get('/events')).body.items
-    expect(event).toMatchObject({ type: 'checkout.paid', delivery: 'no_receiver', next_try_at: null })
-
-    // The first server leaves the store to one with a receiver.
-    await unheard.restart(() => openStore('sqlite::memory:'))
-    const heard = await createApiWorld({ store })
-    expect((await heard.post(`/events/${event.id}/replay`)).status).toBe(202)
-    await heard.later(MINUTE)
-    expect(heard.delivered).toMatchObject([{ id: event.id, type: 'checkout.paid' }])
-    expect((await heard.get(`/events/${event.id}`)).body).toMatchObject({ delivery: 'delivered' })
-  })
-
-  test('show the last answer of the backend without personal data, as the log does', async () => {
-    const page = '<b>Parse error</b>:  syntax error for asha@example.com in /shop/events.php'
-    const shop = await createApiWorld({ backend: () => new Response(page) })
-    shop.order('A-1')
-    await shop.pay(await shop.start('A-1'), 'approve')
-    await shop.later(MINUTE)
-    const [event] = (await shop.get('/events')).body.items
-    const last_answer = '<b>Parse error</b>: syntax error for *** in /shop/events.php'
-    expect(event).toMatchObject({ delivery: 'waiting', last_status: 200, last_answer })
-    const line = shop.logged.find(({ message }) => message.startsWith('An event could not be delivered'))
-    expect(line).toMatchObject({ level: 'warn', facts: { id: event.id, order: 'A-1' } })
-    expect(JSON.stringify(line)).toMatch(/^(?!.*asha@example\.com).*display_errors=Off/)
-  })
+  const [event] = shop.delivered
+  expect((await shop.post(`/events/${event?.id}/replay`)).status).toBe(202)
+  await shop.later(MINUTE)
+  expect(shop.delivered.filter(({ id }) => id === event?.id)).toHaveLength(2)
+  expect(shop.delivered.at(-1)).toMatchObject({ id: event?.id, type: event?.type, data: event?.data })
 })
 
-describe('rates and balance', () => {
-  test('are returned as the gateway reports them', async () => {
-    const shop = await createApiWorld()
-    expect((await shop.get('/fx?base_currency=KES')).body).toMatchObject({ base_currency: 'KES' })
-    const { body } = await shop.get('/accounts/ACC-001/balance')
-    expect(body).toEqual({ balance: '1000000.00', currency: 'KES', status: 'ACTIVE' })
-  })
+test('events that nobody was there to receive are not delivered, until they are replayed to a receiver', async () => {
+  const store = openStore('sqlite::memory:')
+  const env = { MERCHANT_WEBHOOK_URL: undefined, MERCHANT_WEBHOOK_SECRET: undefined }
+  const unheard = await createApiWorld({ store, env })
+  unheard.order('A-1')
+  await unheard.pay(await unheard.start('A-1'), 'approve')
+  await unheard.later(5 * MINUTE)
+  const [event] = (await unheard.get('/events')).body.items
+  expect(event).toMatchObject({ type: 'checkout.paid', delivery: 'no_receiver', next_try_at: null })
 
-  test.each([
-    ['/fx?base_currency=XXX', 'base_currency', 'has no rates'],
-    ['/fx/quote?from=XXX&to=KES&amount=1', 'from', 'has no rates'],
-    ['/fx/quote?from=KES&to=JPY&amount=1', 'to', 'no rate'],
-  ])('%s, a currency without rates, is an error of the caller', async (path, field, rule) => {
-    const { status, body } = await (await createApiWorld()).get(path)
-    expect({ status, code: body.code, retryable: body.retryable }).toEqual({
-      status: 422,
-      code: 'invalid_request',
-      retryable: false,
-    })
-    expect(body.errors).toEqual([{ path: field, message: expect.stringContaining(rule) }])
-  })
+  // The first server leaves the store to one with a receiver.
+  await unheard.restart(() => openStore('sqlite::memory:'))
+  const heard = await createApiWorld({ store })
+  expect((await heard.post(`/events/${event.id}/replay`)).status).toBe(202)
+  await heard.later(MINUTE)
+  expect(heard.delivered).toMatchObject([{ id: event.id, type: 'checkout.paid' }])
+  expect((await heard.get(`/events/${event.id}`)).body).toMatchObject({ delivery: 'delivered' })
+})
 
-  test('of an account that the gateway does not know are not found', async () => {
-    const { status, body } = await (await createApiWorld()).get('/accounts/NOBODY/balance')
-    const gateway = { status_description: 'Not found' }
-    expect({ status, body }).toMatchObject({
-      status: 404,
-      body: { code: 'not_found', retryable: false, gateway },
-    })
+test('events show the last answer of the backend without personal data, as the log does', async () => {
+  const page = '<b>Parse error</b>:  syntax error for asha@example.com in /shop/events.php'
+  const shop = await createApiWorld({ backend: () => new Response(page) })
+  shop.order('A-1')
+  await shop.pay(await shop.start('A-1'), 'approve')
+  await shop.later(MINUTE)
+  const [event] = (await shop.get('/events')).body.items
+  const last_answer = '<b>Parse error</b>: syntax error for *** in /shop/events.php'
+  expect(event).toMatchObject({ delivery: 'waiting', last_status: 200, last_answer })
+  const line = shop.logged.find(({ message }) => message.startsWith('An event could not be delivered'))
+  expect(line).toMatchObject({ level: 'warn', facts: { id: event.id, order: 'A-1' } })
+  expect(JSON.stringify(line)).toMatch(/^(?!.*asha@example\.com).*display_errors=Off/)
+})
+
+test('rates and balance are returned as the gateway reports them', async () => {
+  const shop = await createApiWorld()
+  expect((await shop.get('/fx?base_currency=KES')).body).toMatchObject({ base_currency: 'KES' })
+  const { body } = await shop.get('/accounts/ACC-001/balance')
+  expect(body).toEqual({ balance: '1000000.00', currency: 'KES', status: 'ACTIVE' })
+})
+
+test.each([
+  ['/fx?base_currency=XXX', 'base_currency', 'has no rates'],
+  ['/fx/quote?from=XXX&to=KES&amount=1', 'from', 'has no rates'],
+  ['/fx/quote?from=KES&to=JPY&amount=1', 'to', 'no rate'],
+])('%s, a currency without rates, is an error of the caller', async (path, field, rule) => {
+  const { status, body } = await (await createApiWorld()).get(path)
+  expect({ status, code: body.code, retryable: body.retryable }).toEqual({
+    status: 422,
+    code: 'invalid_request',
+    retryable: false,
+  })
+  expect(body.errors).toEqual([{ path: field, message: expect.stringContaining(rule) }])
+})
+
+test('rates and balance of an account that the gateway does not know are not found', async () => {
+  const { status, body } = await (await createApiWorld()).get('/accounts/NOBODY/balance')
+  const gateway = { status_description: 'Not found' }
+  expect({ status, body }).toMatchObject({
+    status: 404,
+    body: { code: 'not_found', retryable: false, gateway },
   })
 })
 

@@ -1,0 +1,66 @@
+/** The movements of money of airtime: one for each recipient and each end of it. Pure. */
+
+import { canonical } from '../contract/decimal.ts'
+import { localCurrencyOf } from '../contract/phone-number.ts'
+import { STATUS_RULES } from './record.ts'
+
+import type { Moved, Movement } from '../store/store.ts'
+import type { Airtime, Recipient } from './record.ts'
+
+/**
+ * Returns what was delivered to each recipient, and what of it came back. Airtime that failed has moved nothing, and is
+ * listed all the same. [assumed] Airtime is of the day on which the gateway was first heard to say so: an entry of its list
+ * has no time.
+ */
+export function movementsOfAirtime({ record }: Airtime): Movement[] {
+  return record.recipients.flatMap((recipient) => {
+    if (record.phase === 'rejected') {
+      return movementOf(recipient, 'failed', record.rejected_at)
+    }
+
+    const { reported } = recipient
+    if (record.phase !== 'accepted' || reported === null) {
+      return []
+    }
+
+    const { service_status, since } = reported
+    const { outcome } = STATUS_RULES.statuses[service_status]
+    switch (outcome) {
+      case 'succeeded':
+        return movementOf(recipient, 'paid', since)
+      case 'reversed':
+      case 'refunded':
+        return [...movementOf(recipient, 'paid', since), ...movementOf(recipient, outcome, since)]
+      case 'failed':
+        return movementOf(recipient, 'failed', since)
+      case 'sending':
+      case 'pending':
+      case 'needs_attention':
+        return []
+    }
+  })
+}
+
+/** Returns no movement for a recipient whom nobody has requested. */
+function movementOf({ phone_number, fingerprint, amount }: Recipient, moved: Moved, at: number): Movement[] {
+  if (amount === null) {
+    return []
+  }
+
+  return [
+    {
+      part: fingerprint,
+      moved,
+      at,
+      amount: canonical(amount),
+      currency: (phone_number && localCurrencyOf(phone_number)) ?? '',
+      service: null,
+      operator: null,
+      isFound: phone_number !== null,
+      receipt: null,
+      phone: phone_number === null ? null : fingerprint,
+      ends: null,
+      key: null,
+    },
+  ]
+}

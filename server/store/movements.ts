@@ -1,0 +1,67 @@
+/** Stores and finds movements of money. */
+
+import { z } from 'zod'
+
+import { referenceKey } from '../contract/fields.ts'
+import { FOUND_BY } from './statements.ts'
+import { StoredMovement } from './store.ts'
+
+import type { Statement, Work } from './driver.ts'
+import type { Statements } from './statements.ts'
+import type { MerchantAccount, Movement, MovementCursor, MovementQuery, Store } from './store.ts'
+
+export function* putMovements(sql: Statements, id: string, movements: readonly Movement[]): Work<void> {
+  for (const { part, moved, at, amount, currency, service, operator, receipt, ...found } of movements) {
+    const { isFound, phone, ends, key } = found
+    const what = [part, moved, at, amount, currency, service, operator] as const
+    yield [sql.putMovement, id, ...what, receipt, isFound ? 1 : 0, phone, ends, key]
+  }
+}
+
+const KeyRow = z.object({ key: z.string(), newest: z.int() })
+
+type Ask = <Row>(schema: z.ZodType<Row>, ...statement: Statement) => Promise<Row[]>
+
+export function createMovements(sql: Statements, ask: Ask) {
+  return {
+    async searchMovements(account, query) {
+      const { phone, ends, limit } = query
+      // A number has one fingerprint for each key: the current one and the previous one.
+      const count = Math.max(1, phone?.length ?? 0, ends?.length ?? 0)
+      const found = await Promise.all(
+        Array.from({ length: count }, (_, index) => search(account, query, phone?.[index], ends?.[index])),
+      )
+      return found.length === 1 ? (found[0] ?? []) : found.flat().toSorted(byNewest).slice(0, limit)
+    },
+    listMovements(account, { from, until }, after, limit) {
+      const place = after ? placeOf(after) : ([-1, '', '', ''] as const)
+      return ask(StoredMovement, sql.listMovements, account, from, until, ...place, limit)
+    },
+    listMovementKeys: (account) => ask(KeyRow, sql.listMovementKeys, account),
+  } satisfies Partial<Store>
+
+  function search(account: MerchantAccount, query: MovementQuery, phone?: string, ends?: string) {
+    const { receipt, order, amount, from = 0, until = Number.MAX_SAFE_INTEGER, after, limit } = query
+    const place = after ? placeOf(after) : ([Number.MAX_SAFE_INTEGER, '', '', ''] as const)
+    const wanted = {
+      receipt,
+      order_key: order === undefined ? order : referenceKey(order),
+      phone,
+      ends,
+      amount,
+    }
+    const leading = FOUND_BY.find((column) => wanted[column] !== undefined) ?? 'at'
+    const values = FOUND_BY.map((column) => wanted[column])
+    return ask(StoredMovement, sql[`searchBy_${leading}`], account, from, until, ...place, limit, ...values)
+  }
+}
+
+function byNewest(a: StoredMovement, b: StoredMovement): number {
+  const [first, second] = [placeOf(a), placeOf(b)]
+  const index = first.findIndex((value, each) => value !== second[each])
+  return (first[index] ?? 0) < (second[index] ?? 0) ? 1 : -1
+}
+
+function placeOf({ at, transaction_id, part, moved }: MovementCursor) {
+  return [at, transaction_id, part, moved] as const
+}

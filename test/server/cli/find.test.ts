@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+
+import { keepInSqlite } from '../../support/worlds/kept-store.ts'
+import { runHere } from '../../support/worlds/terminal.ts'
+import { createWorld, ENVIRONMENT } from '../../support/worlds/world.ts'
+
+test('a payment is found with one command, in words that can be read out, or that there is none', async () => {
+  const kept = keepInSqlite()
+  const world = await createWorld({ store: kept.open() })
+  world.order('A-1', '1500')
+  await world.pay(await world.start('A-1'), 'approve', { msisdn: '254700000123' })
+  await world.later(60_000)
+  const find = (...args: string[]) =>
+    runHere(['find', ...args], { ...ENVIRONMENT, STORE_URL: kept.url, TIME_ZONE: 'Africa/Nairobi' })
+
+  const { code, out } = await find('--phone-ends', '0123', '--amount', '1500', '--day', '2026-11-21')
+  expect(code).toBe(0)
+  expect(out).toMatch(
+    /^KES 1,500(\.00)? paid: A-1, Two kangas\n {2}2026-11-21T12:00:\d\d\+03:00 {2}checkout \S+: paid\n/,
+  )
+  expect(out).toMatch(/\n {2}receipt \w{10}, by \w+\n {2}\S+ {2}your backend: checkout\.paid, delivered/)
+  expect(out).not.toContain('254700000123')
+  const [, receipt = ''] = /receipt (\w+)/.exec(out) ?? []
+  expect(JSON.parse((await find('--receipt', receipt, '--json')).out).items).toMatchObject([{ order: 'A-1' }])
+
+  const none = await find('--receipt', 'SKL4XR7M2P')
+  expect(none).toMatchObject({ code: 1, out: '' })
+  expect(none.err).toMatch(/^No such payment: none with this receipt/)
+  expect(await find('--phone', '0700')).toMatchObject({ code: 1, err: expect.stringContaining('phone_ends') })
+  await world.store.close()
+})

@@ -1,0 +1,254 @@
+import { afterEach, describe, expect, test } from 'vitest'
+
+import { readCsv } from '../../../../server/payments/csv.ts'
+import { createApiWorld } from '../../../support/worlds/api-world.ts'
+import { CHARGE } from '../../../support/worlds/chargeable.ts'
+import { PAYOUTS } from '../../../support/worlds/payable.ts'
+
+import type { WorldOptions } from '../../../support/worlds/world.ts'
+
+const DAY = 24 * 3_600_000
+const PHONE = '254700000123'
+const READ_KEY = 'the key of a shop assistant in a test'
+const ENV = { TIME_ZONE: 'Africa/Nairobi', MERCHANT_READ_KEY: READ_KEY }
+const HERE = '2026-11-21'
+
+type ApiWorld = Awaited<ReturnType<typeof createApiWorld>>
+let world: ApiWorld
+afterEach(() => world.store.close())
+
+async function open(options: WorldOptions = {}) {
+  world = await createApiWorld({ ...options, env: { ...ENV, ...options.env } })
+  return world
+}
+
+async function paid(order: string, { amount = '500', scenario = 'approve', msisdn = PHONE } = {}) {
+  world.order(order, amount)
+  const checkout = await world.start(order)
+  await world.pay(checkout, scenario, { msisdn })
+  await world.later(60_000)
+  return checkout
+}
+
+const find = async (query: string) => (await world.get(`/payments?${query}`)).body
+const found = async (query: string) => (await find(query)).items?.map(({ order }: { order: string }) => order)
+
+describe('a payment', () => {
+  test('is found with what a shop assistant asks for', async () => {
+    await open()
+    const { merchant_transaction_id } = await paid('A-1')
+    const [receipt] = (await world.get(`/checkouts/A-1`)).body.payments.map(
+      (payment: { receipt: string }) => payment.receipt,
+    )
+    expect(await find(`receipt=%20${receipt.toLowerCase()}`)).toEqual({
+      items: [
+        {
+          kind: 'checkout',
+          order: 'A-1',
+          reference: merchant_transaction_id,
+          narration: 'Two kangas',
+          amount: '500',
+          currency: 'KES',
+          moved: 'paid',
+          outcome: 'paid',
+          reason: null,
+          operator: expect.any(String),
+          service: 'CHECKOUT-KES',
+          receipt,
+          paid_at: expect.stringMatching(/^2026-11-21T12:00:\d\d\+03:00$/),
+          told: [{ type: 'checkout.paid', at: expect.stringMatching(/\+03:00$/), delivery: 'delivered' }],
+        },
+      ],
+      next_cursor: null,
+      reaches_since: null,
+    })
+  })
+
+  test('is found by each of its traits, and by several', async () => {
+    await open({ env: { DEFAULT_COUNTRY: 'KE' } })
+    await paid('A-1', { amount: '500', msisdn: '254700000001' })
+    await paid('A-2', { amount: '1500', msisdn: '254700010002' })
+    await world.later(DAY)
+    await paid('A-3', { amount: '500', msisdn: '254700010003' })
+    expect(await found('order=a-2')).toEqual(['A-2'])
+    expect(await found('phone=0700010003')).toEqual(['A-3'])
+    expect(await found('phone_ends=0002')).toEqual(['A-2'])
+    expect(await found('amount=500.00')).toEqual(['A-3', 'A-1'])
+    expect(await found(`day=${HERE}`)).toEqual(['A-2', 'A-1'])
+    expect(await found(`day=${HERE}..2026-11-22`)).toEqual(['A-3', 'A-2', 'A-1'])
+    expect(await found(`amount=500&day=${HERE}`)).toEqual(['A-1'])
+    expect((await find(`amount=1500&phone_ends=0001`)).code).toBe('unknown_payment')
+  })
+
+  test('that nobody has made is told in words', async () => {
+    await open()
+    await paid('A-1', { scenario: 'wrong_pin' })
+    const { status, body } = await world.get('/payments?receipt=SKL4XR7M2P&phone=%2B254700000123')
+    expect({ status, code: body.code }).toEqual({ status: 404, code: 'unknown_payment' })
+    expect(body.detail).toMatch(
+      /^No such payment: none with this receipt, this phone number has been confirmed here\./,
+    )
+    expect(body.detail).not.toContain('700000123')
+  })
+
+  test('that went back says so', async () => {
+    await open()
+    await world.pay(await paid('A-1'), 'refund')
+    await world.later(60_000)
+    expect((await find('order=A-1')).items).toMatchObject([
+      {
+        moved: 'refunded',
+        outcome: 'refunded',
+        told: [{ type: 'checkout.paid' }, { type: 'checkout.refunded' }],
+      },
+    ])
+  })
+
+  test('of a charge, and a payout to a phone, are found as well', async () => {
+    await open()
+    const { body } = await world.post('/charges', CHARGE)
+    await world.pay({ merchant_transaction_id: body.external_reference }, 'approve')
+    await world.post('/payouts', { ...PAYOUTS.local, recipient_phone_number: PHONE })
+    await world.later(60_000)
+    expect((await find(`order=${body.external_reference}`)).items).toMatchObject([
+      { kind: 'charge', outcome: 'succeeded' },
+    ])
+    expect((await find(`phone=${PHONE}`)).items).toMatchObject([{ kind: 'payout', outcome: 'succeeded' }])
+  })
+
+  test('is listed in pages', async () => {
+    await open()
+    for (let number = 1; number <= 52; number++) {
+      await paid(`A-${number}`)
+    }
+
+    const first = await find('amount=500')
+    expect(first.items).toHaveLength(50)
+    const second = await find(`amount=500&cursor=${first.next_cursor}`)
+    expect(second).toMatchObject({ next_cursor: null, items: [{ order: 'A-2' }, { order: 'A-1' }] })
+  })
+
+  test('is not found by a number whose secret was replaced, and the answer says since when', async () => {
+    const { store } = await open()
+    await paid('A-1')
+    world = await createApiWorld({
+      store,
+      env: {
+        ...ENV,
+        GATEWAY_CONSUMER_SECRET: 'sandbox-secret-2',
+        GATEWAY_CONSUMER_SECRET_PREVIOUS: 'sandbox-secret',
+      },
+    })
+    expect(await find(`phone=${PHONE}`)).toMatchObject({ items: [{ order: 'A-1' }], reaches_since: null })
+    world = await createApiWorld({ store, env: { ...ENV, GATEWAY_CONSUMER_SECRET: 'sandbox-secret-2' } })
+    const { code, detail } = await find(`phone=${PHONE}`)
+    expect(code).toBe('unknown_payment')
+    expect(detail).toMatch(/Numbers are found since 2026-11-21T12:00:\d\d\+03:00 only/)
+    expect(await found('order=A-1')).toEqual(['A-1'])
+  })
+})
+
+describe('a search is refused with the rule', () => {
+  test.each([
+    ['', 'query', /must name one or several of receipt, order, phone/],
+    ['name=Asha', 'name', /is not known here/],
+    ['phone=0700000', 'phone', /must be a whole phone number .* phone_ends/],
+    ['phone_ends=123', 'phone_ends', /must be the last four digits/],
+    ['receipt=QK%3D1', 'receipt', /must be the whole code/],
+    ['amount=-5', 'amount', /more than zero/],
+    ['amount=5,00', 'amount', /decimal number/],
+    ['day=21.11.2026', 'day', /must be a date such as/],
+    ['day=2026-11-21..2026-11-20', 'day', /range of 1 to 92 days/],
+    ['day=2026-08-01..2026-11-01', 'day', /range of 1 to 92 days/],
+    ['day=2026-11-21&day=2026-11-22', 'day', /must not be repeated/],
+    ['order=A-1&cursor=x', 'cursor', /must be the next_cursor/],
+  ])('%s', async (query, path, message) => {
+    await open()
+    const { status, body } = await world.get(`/payments?${query}`)
+    expect(status).toBe(422)
+    expect(body.errors).toEqual([{ path, message: expect.stringMatching(message) }])
+  })
+
+  test.each(['/payments?day=2026-11-21', '/payments.csv?day=2026-11-21', '/days/2026-11-21'])(
+    'without TIME_ZONE: %s',
+    async (path) => {
+      await open({ env: { TIME_ZONE: undefined } })
+      const { status, body } = await world.get(path)
+      expect(status).toBe(422)
+      expect(body.errors).toEqual([{ path: 'day', message: expect.stringContaining('TIME_ZONE') }])
+    },
+  )
+})
+
+describe('MERCHANT_READ_KEY', () => {
+  const statusOf = async (path: string, key = READ_KEY, method = 'GET') =>
+    (await world.ask(path, { method, headers: { authorization: `Bearer ${key}` } })).status
+
+  test('opens find and the day, and nothing else', async () => {
+    await open()
+    await paid('A-1')
+    for (const path of ['/api/payments?order=A-1', `/api/payments.csv?day=${HERE}`, `/api/days/${HERE}`]) {
+      expect(await statusOf(path)).toBe(200)
+      expect(await statusOf(path, 'another key that is long enough')).toBe(401)
+    }
+
+    for (const path of [
+      '/api/checkouts',
+      '/api/payouts',
+      '/api/events',
+      '/api/history/A-1',
+      '/api/payments/A-1',
+      '/api/payments.csv/x',
+    ]) {
+      expect(await statusOf(path)).toBe(401)
+    }
+
+    expect(await statusOf('/api/airtime', READ_KEY, 'POST')).toBe(401)
+  })
+
+  test('opens them also where there is no MERCHANT_API_KEY', async () => {
+    await open({ env: { MERCHANT_API_KEY: undefined } })
+    expect(await statusOf(`/api/days/${HERE}`)).toBe(200)
+    expect(await statusOf('/api/checkouts')).toBe(404)
+  })
+})
+
+test('a look-up by the data of a person is a line in the log, without the value', async () => {
+  await open()
+  await find(`phone=${PHONE}&order=A-1`)
+  await find('order=A-1')
+  const lines = world.logged.filter(({ message }) => message.includes('looked up'))
+  expect(lines).toEqual([
+    { level: 'info', facts: { by: ['phone'] }, message: 'Payments were looked up by the data of a person.' },
+  ])
+})
+
+test('the table of a day has a line for each movement, and no cell that a spreadsheet runs', async () => {
+  await open()
+  await paid('=A-1', { amount: '700' })
+  await world.pay(await paid('A-2'), 'reverse')
+  await world.post('/payouts', PAYOUTS.local)
+  await world.later(60_000)
+  const answer = await world.ask(`/api/payments.csv?day=${HERE}`, {
+    headers: { authorization: `Bearer ${READ_KEY}` },
+  })
+  expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present')
+  const [headings = [], ...rows] = readCsv(await answer.text()) ?? []
+  const table = rows.map((row) => Object.fromEntries(row.map((cell, index) => [headings[index], cell])))
+  expect(table).toMatchObject([
+    {
+      kind: 'checkout',
+      moved: 'paid',
+      order: "'=A-1",
+      amount: '700',
+      change: '700',
+      currency: 'KES',
+      outcome: 'paid',
+      told: 'paid',
+      narration: 'Two kangas',
+    },
+    { order: 'A-2', moved: 'paid', change: '500', outcome: 'reversed' },
+    { order: 'A-2', moved: 'reversed', change: '-500', outcome: 'reversed' },
+    { kind: 'payout', order: PAYOUTS.local.payout_reference, change: `-${PAYOUTS.local.sender_amount}` },
+  ])
+})

@@ -1,0 +1,72 @@
+import { expect, inject, test } from 'vitest'
+
+import '../../widget/define.ts'
+import { SITUATIONS } from '../../demo/shop/playground/states.ts'
+import { showSituation } from '../support/worlds/situations.ts'
+
+const LANGUAGES = ['en', 'ar', 'fr', 'pt', 'sw']
+const WIDTHS = [320, 390]
+/** Of a card, below its last line, with its padding. */
+const MOST_EMPTY = 24
+const ATTRIBUTES = {
+  amount: 'KES 1500',
+  payee: 'Pwani Goods',
+  help: 'tel:+254700000001 | mailto:help@pwani.example',
+}
+
+/** The situations in which nothing is awaited. */
+const AT_REST = [...SITUATIONS].flatMap(([name, { answers }]) => {
+  const last = answers.at(-1)
+  const isSettled = typeof last === 'object' && 'view' in last && last.view.settled === true
+  return isSettled || name.startsWith('error.') ? [name] : []
+})
+
+/** Returns how much of the card is empty below its last line of text. */
+function emptyBelow(card: Element): number {
+  const bottoms: number[] = []
+  const texts = document.createTreeWalker(card, NodeFilter.SHOW_TEXT)
+  while (texts.nextNode()) {
+    const range = document.createRange()
+    range.selectNodeContents(texts.currentNode)
+    const { parentElement } = texts.currentNode
+    const isShown = range.toString().trim() && parentElement?.checkVisibility() ? parentElement : null
+    if (!isShown) {
+      continue
+    }
+
+    // The letters of some languages are lower than their line.
+    const { lineHeight } = getComputedStyle(isShown)
+    const lines = [...range.getClientRects()]
+    bottoms.push(...lines.map(({ top, bottom }) => (top + bottom + Number.parseFloat(lineHeight)) / 2))
+  }
+
+  // The box of a button ends below its text.
+  const buttons = [...card.querySelectorAll('[part=button], .loud, .quiet')]
+  bottoms.push(...buttons.map((button) => button.getBoundingClientRect().bottom))
+  return card.getBoundingClientRect().bottom - Math.max(...bottoms)
+}
+
+test.each(LANGUAGES.flatMap((lang) => WIDTHS.map((width) => [lang, width] as const)))(
+  'no settled state and no error is empty below its last line: %s, %i px',
+  async (lang, width) => {
+    const frame = document.createElement('div')
+    frame.style.width = `${width}px`
+    const tall: string[] = []
+    for (const help of [ATTRIBUTES.help, '']) {
+      for (const name of AT_REST) {
+        document.body.replaceChildren(frame)
+        const tag = await showSituation(name, { ...ATTRIBUTES, help, lang }, frame)
+        const find = () => tag.shadowRoot?.querySelector('.card')
+        await expect.poll(find).toBeTruthy()
+        const empty = emptyBelow(find() ?? tag)
+        if (empty > MOST_EMPTY) {
+          tall.push(`${name}${help && ', with help'}: ${Math.round(empty)} px`)
+        }
+      }
+    }
+
+    expect(AT_REST.length).toBeGreaterThan(20)
+    expect(tall).toEqual([])
+  },
+  inject('isFull') ? 300_000 : 120_000,
+)
