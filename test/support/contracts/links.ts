@@ -22,7 +22,7 @@ export function linkContract(engine: string, makeDatabase: () => Promise<Databas
   const { made, opened, reopened } = createStores(makeDatabase)
 
   describe(`${engine}: links`, () => {
-    test('are read as they were inserted, in their order, in their account', async () => {
+    test('links are read as they were inserted, in their order, in their account', async () => {
       const database = await made()
       const store = await reopened(database)
       const first = await store.insertLink(HOME, link('b'))
@@ -40,7 +40,7 @@ export function linkContract(engine: string, makeDatabase: () => Promise<Databas
       }
     })
 
-    test('are closed once', async () => {
+    test('links are closed once', async () => {
       const store = await opened()
       const stored = await store.insertLink(HOME, link('a'))
       expect(await store.closeLink(HOME, 'a', NOW)).toEqual({ ...stored, closed_at: NOW })
@@ -51,7 +51,7 @@ export function linkContract(engine: string, makeDatabase: () => Promise<Databas
   })
 
   describe(`${engine}: presses`, () => {
-    test('of one order are one, which keeps what was chosen first, also at once and in another case', async () => {
+    test('presses of one order are one, which keeps what was chosen first, also at once and in another case', async () => {
       const store = await opened()
       const chosen = ['1', '2', '3'].map((amount) => pressOf('Link-1', { choice: { amount } }))
       expect(await Promise.all(chosen.map((each) => store.press(HOME, each)))).toEqual([true, true, true])
@@ -62,7 +62,7 @@ export function linkContract(engine: string, makeDatabase: () => Promise<Databas
       expect(await store.findPress('production', 'link-1')).toBeNull()
     })
 
-    test('of one network and link are limited, and those that are stored are not refused', async () => {
+    test('presses of one network and link are limited, and those that are stored are not refused', async () => {
       const store = await opened()
       const { most, windowMs } = PRESS_LIMITS[0]
       const one = { network: 'one' }
@@ -79,7 +79,7 @@ export function linkContract(engine: string, makeDatabase: () => Promise<Databas
       expect(await store.press(HOME, pressOf('late', { ...one, at: NOW + windowMs }))).toBe(true)
     })
 
-    test('are deleted by the first press after a day, also when the clock is set back', async () => {
+    test('presses are deleted by the first press after a day, also when the clock is set back', async () => {
       const store = await opened()
       await store.press(HOME, pressOf('old'))
       await store.press(HOME, pressOf('young', { at: NOW + 1 }))
