@@ -212,7 +212,7 @@ async function showFound(deps: FindDeps, movement: StoredMovement): Promise<Foun
 }
 
 /** Returns what last became of a part of a transaction: it may have gone back since it was paid. */
-function lastMoved({ read, movementsOf }: AnyKind, row: Transaction, part: string): FoundPayment['moved'] {
-  const moved = movementsOf(read(row)).findLast((movement) => movement.part === part)?.moved
+function lastMoved(kind: AnyKind, row: Transaction, part: string): FoundPayment['moved'] {
+  const moved = kind.movementsOf(kind.read(row)).findLast((movement) => movement.part === part)?.moved
   return moved === 'reversed' || moved === 'refunded' ? moved : 'paid'
 }

@@ -111,13 +111,13 @@ describe('a day of 500 transactions', () => {
   test('has five that do not agree, and no other', async () => {
     const { code, out } = await close(DAY, '--json')
     const { disagreements }: DayOfPayments = JSON.parse(out)
-    const found = disagreements.map(({ order, why }) => [order, ...why.map((each) => each.code)])
+    const found = disagreements.map(({ order, why }) => `${order}: ${why.map((each) => each.code).join()}`)
     expect(found.toSorted()).toEqual([
-      ['JAMMED', 'alarm'],
-      ['LATE', 'late'],
-      ['OVER', 'amount'],
-      ['UNHEARD', 'unreceived'],
-      ['UNTOLD', 'unacknowledged'],
+      'JAMMED: alarm',
+      'LATE: late',
+      'OVER: amount',
+      'UNHEARD: unreceived',
+      'UNTOLD: unacknowledged',
     ])
     expect(code).toBe(1)
   })
