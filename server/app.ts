@@ -36,7 +36,7 @@ import type { Log } from './log/log.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { FindOrder, Found } from './orders/order.ts'
 import type { OnEvent } from './outbox/handler.ts'
-import type { Feature } from './routes/feature.ts'
+import type { Feature, OwnOrders } from './routes/feature.ts'
 import type { RouteDeps } from './routes/route.ts'
 import type { OrderMark, Store } from './store/store.ts'
 import type { LoadKind } from './transactions/kinds.ts'
@@ -143,7 +143,7 @@ export function createAppWith<Given extends Found>(
   declareRoutes(app, features, {
     ...shared,
     ...engine,
-    ...orders,
+    ...withOwnOrders(orders, features, { ...shared, ...engine }),
     checkStore,
     limiter: createLimiter({ clock, log, metrics }),
     clientNetwork: createClientNetwork(config.trustedProxies, log),
@@ -180,7 +180,7 @@ function declareRoutes(
     app.use(countRequests(metrics))
   }
 
-  for (const path of ['/checkout/*', '/pay/*', '/callbacks/*', '/api/*', '/health/ready']) {
+  for (const path of ['/checkout/*', '/pay/*', '/link/*', '/callbacks/*', '/api/*', '/health/ready']) {
     app.use(path, async (_, next) => {
       await deps.admit()
       await next()
@@ -210,11 +210,9 @@ function declareRoutes(
   declareFailures(app, deps)
 }
 
-function chooseOrders(
-  { config, store, orders }: AppOptions,
-  fetch: Fetch,
-  clock: Clock,
-): Pick<RouteDeps, 'resolveOrder' | 'identifyOrder'> {
+type OrderSource = Pick<RouteDeps, 'resolveOrder' | 'identifyOrder'>
+
+function chooseOrders({ config, store, orders }: AppOptions, fetch: Fetch, clock: Clock): OrderSource {
   const source = config.orders
   if (orders && !source) {
     return { resolveOrder: ordersByFunction(orders, clock), identifyOrder: null }
@@ -231,5 +229,19 @@ function chooseOrders(
       const markOrder = (order: string, mark: OrderMark) => store.markOrder(accountOf(config), order, mark)
       return { resolveOrder: signedOrders({ ...rules, markOrder }), identifyOrder: identifySigned(rules) }
     }
+  }
+}
+
+/** Returns a source that first looks up the orders that features make themselves. */
+function withOwnOrders(
+  { resolveOrder, identifyOrder }: OrderSource,
+  features: readonly Feature[],
+  deps: Parameters<OwnOrders['resolve']>[0],
+): OrderSource {
+  const own = features.flatMap(({ ownOrders }) => ownOrders ?? [])
+  const ownerOf = (text: string) => own.find((orders) => orders.isOwn(text))
+  return {
+    resolveOrder: async (text) => ownerOf(text)?.resolve(deps, text) ?? resolveOrder(text),
+    identifyOrder: identifyOrder && (async (text) => (ownerOf(text) ? text : identifyOrder(text))),
   }
 }

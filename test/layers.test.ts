@@ -21,7 +21,7 @@ const ROOMS = levels(`
   server/app.ts
   server/routes/ server/engine.ts server/kinds.ts
   server/payments/ server/notices/
-  server/checkouts/ server/payouts/ server/charges/ server/airtime/
+  server/checkouts/ server/payouts/ server/charges/ server/airtime/ server/links/
   server/payins/ server/outbox/ widget/frameworks/ widget/words.ts
   server/transactions/ server/orders/ widget/ demo/sandbox/
   server/gateway/ server/privacy/ server/metrics/

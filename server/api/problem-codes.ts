@@ -19,6 +19,7 @@ export const PROBLEMS = {
   unknown_payout: { status: 404, title: 'There is no such payout', retryable: false },
   unknown_charge: { status: 404, title: 'There is no such charge', retryable: false },
   unknown_airtime: { status: 404, title: 'There is no such airtime', retryable: false },
+  unknown_link: { status: 404, title: 'There is no such link', retryable: false },
   unknown_event: { status: 404, title: 'There is no such event', retryable: false },
   unknown_payment: { status: 404, title: 'There is no such payment', retryable: false },
   unknown_reference: { status: 404, title: 'Nothing has this reference', retryable: false },
@@ -96,6 +97,7 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, string>> = {
     'No charge has this reference in this environment. Look at GATEWAY_ENVIRONMENT, GATEWAY_REHEARSAL and STORE_URL.',
   unknown_airtime:
     'No airtime has this reference in this environment. Look at GATEWAY_ENVIRONMENT, GATEWAY_REHEARSAL and STORE_URL.',
+  unknown_link: 'No link has this id in this environment. List the links.',
   unknown_event: 'No event has this id in this environment. List the events.',
   unknown_payment:
     'The gateway has confirmed no payment that these parameters select, or its data were erased. Compare the code of the SMS letter by letter, or look it up by order, amount or day.',

@@ -113,6 +113,11 @@ export const CheckoutViewSchema: z.ZodType<CheckoutView> = view.meta({
 /** A checkout in the responses of `/api/checkouts` and in the `data` of `checkout.*` events. */
 export const TrackedCheckout = view
   .extend({
+    answer: field(
+      z.string().exactOptional(),
+      'What the payer answered to the question of a link. Only in answers of /api/checkouts, until it is erased; never in an event.',
+      'Asha',
+    ),
     attention,
     fulfilment: field(
       TrackedFulfilment.nullable(),

@@ -147,6 +147,8 @@ const kept = {
   people: z.array(z.string()).nullable(),
   /** Absent if the shopper pays on the hosted page. */
   prompt: Prompt.optional(),
+  /** What the payer answered to the question of a link; absent if nothing was asked, `null` if it was erased. */
+  link_answer: z.string().nullable().exactOptional(),
   told,
   /** What a person found out; `null` if nobody resolved it. */
   resolution: Resolution.nullable(),

@@ -242,8 +242,10 @@ function receivedIn({ record }: Checkout): string {
 /** The part of the record that is kept when the call is deleted. */
 type Kept = Omit<ClosedCheckout, 'phase' | 'why' | 'refusal'>
 
-function keptOf({ requested, visit, people, told, resolution, named_id, prompt }: CheckoutRecord): Kept {
-  return { requested, visit, people, told, resolution, named_id, ...(prompt && { prompt }) }
+function keptOf({ requested, visit, people, told, resolution, named_id, ...record }: CheckoutRecord): Kept {
+  const { prompt, link_answer } = record
+  const optional = { ...(prompt && { prompt }), ...(link_answer !== undefined && { link_answer }) }
+  return { requested, visit, people, told, resolution, named_id, ...optional }
 }
 
 /** The session of a checkout whose acknowledgement was lost. Its page is unknown. */

@@ -52,7 +52,7 @@ export function viewOf(
   }
 }
 
-/** Returns a checkout as `/api/checkouts` and the events `checkout.*` contain it. */
+/** Returns a checkout as the events `checkout.*` contain it. */
 export function trackedCheckoutOf(checkout: Checkout, now: number): TrackedCheckout {
   const { record } = checkout
   const confirmation = record.phase === 'open' ? record.confirmation : null
@@ -61,6 +61,12 @@ export function trackedCheckoutOf(checkout: Checkout, now: number): TrackedCheck
     attention: attentionOf(checkout),
     fulfilment: confirmation && trackedFulfilmentOf(confirmation),
   }
+}
+
+/** Returns a checkout as `/api/checkouts` contains it: with the personal data that no event has. */
+export function retrievedCheckoutOf(checkout: Checkout, now: number): TrackedCheckout {
+  const { link_answer: answer } = checkout.record
+  return { ...trackedCheckoutOf(checkout, now), ...(typeof answer === 'string' && { answer }) }
 }
 
 /** The outcomes with which the hosted page takes money. With the others, a shopper could pay a second time. */

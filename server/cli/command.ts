@@ -20,12 +20,12 @@ type Values<O extends Options> = ReturnType<
 interface Declaration<O extends Options> {
   /** What the command does, in the help. */
   text: string
-  /** The names of the arguments, such as `<method> <path>`. */
+  /** The names of the arguments, such as `<method> <path>`. One in brackets, such as `[<order>]`, may be missing. */
   takes?: string
   options?: O
   /** Arguments of the command, for the help. An empty text is the command alone. */
   examples: readonly string[]
-  /** Runs the command with its arguments, as many as `takes` names. */
+  /** Runs the command with its arguments, as many as `takes` names. One that is missing is `undefined`. */
   run(shell: Shell, options: Values<O>, ...words: string[]): Promise<void> | void
 }
 
@@ -46,7 +46,8 @@ type YesOption = { yes?: boolean | undefined }
 /** Declares a command. */
 export function command<const O extends Options>(declaration: Declaration<O>): Command {
   const { text, takes = '', options, examples } = declaration
-  const wordCount = takes.split('<').length - 1
+  const most = takes.split('<').length - 1
+  const least = most - (takes.split('[<').length - 1)
   return {
     text,
     helpOf(name) {
@@ -73,7 +74,7 @@ export function command<const O extends Options>(declaration: Declaration<O>): C
     },
     run(shell, args) {
       const { values, positionals } = parse(args, options)
-      if (positionals.length !== wordCount) {
+      if (positionals.length < least || positionals.length > most) {
         throw wrongUsage(`The arguments are: ${takes || 'none'}.`)
       }
       return declaration.run(shell, values, ...positionals)

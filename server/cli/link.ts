@@ -1,10 +1,12 @@
 /**
  * The command `link`, for a merchant without a web page: prints the address of the page on which an order is paid, its
- * QR code, and a text for a chat. Where orders are signed, it signs the order.
+ * QR code, and a text for a chat. Where orders are signed, it signs the order. With `--reusable`, the page is that of a
+ * new link, which many pay.
  */
 
 import { formatMoney } from 'gateway-checkout/words'
 import { correction, generate } from 'lean-qr/nano'
+import { z } from 'zod'
 
 import { readRequestedTerms } from '../checkouts/terms.ts'
 import { readConfig } from '../config/config.ts'
@@ -12,6 +14,7 @@ import { compare } from '../contract/decimal.ts'
 import { safeParse } from '../contract/parse.ts'
 import { Order, ordersByUrl } from '../orders/order.ts'
 import { signOrder } from '../orders/signed.ts'
+import { callApi, refusalOf } from './api.ts'
 import { command, JSON_OPTION, wrongUsage } from './command.ts'
 import { CommandFailure, EXIT } from './shell.ts'
 
@@ -29,13 +32,43 @@ const TERM_OPTIONS = {
 } as const
 type Terms = Partial<Record<keyof typeof TERM_OPTIONS, string>>
 
+/** The options of a link that many pay, which has `--amount`, `--currency` and `--narration`, too. */
+const REUSABLE_OPTIONS = {
+  'min-amount': { type: 'string', text: 'of a reusable link: the least that a payer may choose' },
+  'max-amount': { type: 'string', text: 'of a reusable link: the most that a payer may choose' },
+  'max-quantity': { type: 'string', text: 'of a reusable link: the most pieces that a payer may buy' },
+  question: { type: 'string', text: 'of a reusable link: what each payer has to answer' },
+  'ends-at': { type: 'string', text: 'of a reusable link: when it ends, such as 2026-12-24T18:00:00Z' },
+} as const
+type Reusable = Partial<Record<keyof typeof REUSABLE_OPTIONS, string>>
+
 export const link = command({
   text: 'make a link that is paid without a page of yours, its QR code, and a text for a chat',
-  takes: '<order>',
-  options: { ...TERM_OPTIONS, ...JSON_OPTION },
-  examples: ['A-1042', "A-1042 --amount 1500 --currency KES --narration 'Two kangas'"],
-  async run(shell, { json, ...terms }, reference) {
+  takes: '[<order>]',
+  options: {
+    reusable: { type: 'boolean', text: 'make a link that many pay, each with an order of their own' },
+    ...TERM_OPTIONS,
+    ...REUSABLE_OPTIONS,
+    ...JSON_OPTION,
+  },
+  examples: [
+    'A-1042',
+    "A-1042 --amount 1500 --currency KES --narration 'Two kangas'",
+    "--reusable --amount 1500 --currency KES --narration 'Entrance' --max-quantity 10",
+  ],
+  async run(shell, { json, reusable, ...options }, reference) {
     const config = readConfig(shell.env)
+    if (reusable) {
+      if (reference !== undefined) {
+        throw wrongUsage('A reusable link has no <order>: each payer gets one.')
+      }
+      return showLink(shell, { json }, await createLink(shell, config, options))
+    }
+    if (reference === undefined) {
+      throw wrongUsage('The arguments are: <order>, or --reusable.')
+    }
+
+    const terms = withoutReusable(options)
     const { order, pathName } = await findOrSignOrder(shell, config, reference, terms)
     const requested = order && readRequestedTerms(order, { config })
     if (requested && 'kind' in requested) {
@@ -47,22 +80,82 @@ export const link = command({
     }
 
     const url = `${config.publicUrl}/pay/${encodeURIComponent(pathName)}`
-    const payment = order && `${formatMoney(order.amount, order.currency, 'en')} for ${order.narration}`
-    // A text that is pasted into a chat has ordinary spaces.
-    const subject = [config.merchant.name, payment].filter(Boolean).join(': ').replaceAll('\u00A0', ' ')
-    const text = `${subject && `${subject}. `}Pay here: ${url}`
-    if (json) {
-      return shell.show({ json }, { url, text }, () => url)
-    }
-
-    shell.print(`${url}\n`)
-    for (const line of drawCode(url)) {
-      shell.print(line, 'code')
-    }
-
-    shell.print(`\n${text}`)
+    const payment = order && paymentOf(order.amount, order)
+    return showLink(shell, { json }, { url, text: textOf(config, url, payment) })
   },
 })
+
+interface ShownLink {
+  url: string
+  /** The text for a chat. */
+  text: string
+}
+
+function showLink(shell: Shell, { json }: { json?: boolean | undefined }, { url, text }: ShownLink): void {
+  if (json) {
+    return shell.show({ json }, { url, text }, () => url)
+  }
+
+  shell.print(`${url}\n`)
+  for (const line of drawCode(url)) {
+    shell.print(line, 'code')
+  }
+
+  shell.print(`\n${text}`)
+}
+
+function paymentOf(amount: string, { currency, narration }: { currency: string; narration: string }): string {
+  return `${formatMoney(amount, currency, 'en')} for ${narration}`
+}
+
+function textOf({ merchant }: Config, url: string, payment: string | null): string {
+  // A text that is pasted into a chat has ordinary spaces.
+  const subject = [merchant.name, payment].filter(Boolean).join(': ').replaceAll('\u00A0', ' ')
+  return `${subject && `${subject}. `}Pay here: ${url}`
+}
+
+const CreatedLink = z.object({
+  url: z.string(),
+  narration: z.string(),
+  currency: z.string(),
+  amounts: z.array(z.string()).optional(),
+})
+
+/** Creates a link that many pay, with a request to the merchant API. */
+async function createLink(shell: Shell, config: Config, given: Terms & Reusable): Promise<ShownLink> {
+  const { amount, minutes, ...fields } = given
+  if (minutes !== undefined) {
+    throw wrongUsage('--minutes is for orders to sign. A reusable link has --ends-at.')
+  }
+
+  const named = Object.entries(fields).map(([name, value]) => [name.replaceAll('-', '_'), value])
+  const amounts = amount?.split(',').map((each) => each.trim())
+  const body = JSON.stringify({ ...Object.fromEntries(named), amounts })
+  const { body: answer, problem } = await callApi(shell, 'POST', '/api/links', body)
+  if (problem) {
+    const rules = (problem.errors ?? []).map(({ path, message }) => `${optionOf(path)} ${message}.`)
+    throw rules.length > 0 ? wrongUsage(rules.join(' ')) : refusalOf(problem)
+  }
+
+  const { url, ...terms } = CreatedLink.parse(answer)
+  const [only, ...others] = terms.amounts ?? []
+  const payment = only !== undefined && others.length === 0 ? paymentOf(only, terms) : terms.narration
+  return { url, text: textOf(config, url, payment) }
+}
+
+/** Returns the option that a field of the API is. `amounts[0]` is a part of `--amount`. */
+function optionOf(path: string): string {
+  return `--${path.replace(/^amounts.*/, 'amount').replaceAll('_', '-')}`
+}
+
+/** @throws {CommandFailure} if an option is one of reusable links. */
+function withoutReusable(options: Terms & Reusable): Terms {
+  const wrong = Object.keys(options).find((name) => Object.hasOwn(REUSABLE_OPTIONS, name))
+  if (wrong !== undefined) {
+    throw wrongUsage(`--${wrong} is for a link with --reusable.`)
+  }
+  return options
+}
 
 /**
  * Finds or signs the order. `pathName` is its name in the address of the page; `order` is `null` if only the merchant's

@@ -13,6 +13,7 @@ import { erase } from './erase.ts'
 import { list, ping, replay, trigger } from './events.ts'
 import { find } from './find.ts'
 import { link } from './link.ts'
+import { closeLink, listLinks } from './links.ts'
 import { prove } from './prove.ts'
 import { resolve } from './resolve.ts'
 import { sandbox } from './sandbox.ts'
@@ -29,6 +30,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   sandbox,
   check,
   link,
+  'links list': listLinks,
+  'links close': closeLink,
   api,
   resolve,
   find,

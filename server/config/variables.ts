@@ -392,6 +392,7 @@ const VARIABLES_OF = {
     'PARTNER_ACCOUNTS_DYNAMIC',
   ],
   airtime: [],
+  links: [],
   notices: [
     'NOTIFY_SMTP_URL',
     'NOTIFY_TO',

@@ -3,7 +3,7 @@
 import { TrackedCheckout } from '../api/view-schema.ts'
 import { checkoutKind } from '../checkouts/kind.ts'
 import { readCheckout } from '../checkouts/record.ts'
-import { trackedCheckoutOf } from '../checkouts/view.ts'
+import { retrievedCheckoutOf } from '../checkouts/view.ts'
 import { text } from '../contract/openapi-field.ts'
 import { declareResolve, ResolveBody, subjectIn } from '../routes/api/resolve.ts'
 import { declareResource } from '../routes/api/resource.ts'
@@ -41,7 +41,7 @@ export const checkouts: Feature = {
       keyName: 'key',
       key: text('A checkout_id, or an order for its latest checkout.', 'A-1001'),
       schema: TrackedCheckout,
-      show: ([row]) => trackedCheckoutOf(readCheckout(row), clock.now()),
+      show: ([row]) => retrievedCheckoutOf(readCheckout(row), clock.now()),
       // First by the reference: whoever asks for an order never gets another one whose checkout has this id.
       find: async (key) => {
         const ofOrder = await store.list(account, 'checkout', key)
@@ -60,7 +60,7 @@ export const checkouts: Feature = {
       body: ResolveBody,
       answer: TrackedCheckout,
       subjectOf: (row) =>
-        subjectIn(readCheckout(row), (checkout) => trackedCheckoutOf(checkout, clock.now())),
+        subjectIn(readCheckout(row), (checkout) => retrievedCheckoutOf(checkout, clock.now())),
     })
   },
 }

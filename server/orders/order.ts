@@ -45,9 +45,16 @@ const optional = <Schema extends z.ZodType>(schema: Schema) =>
     .transform((value) => value ?? undefined)
     .optional()
 
+/** The beginning of the names of orders that this server makes itself, of reusable links (`links/orders.ts`). */
+export const LINK_ORDER_PREFIX = 'link-'
+
 /** Returns the schema of an order's reference, as a page names it and as the merchant's look-up returns it. */
 export const orderReference = (max: number) =>
   verbatim(max, 'write another text with encodeURIComponent in the tag, and decode it in "orders"')
+
+export function isLinkOrder(reference: string): boolean {
+  return referenceKey(reference).startsWith(LINK_ORDER_PREFIX)
+}
 
 /**
  * The schema of an order. `amount` is decimal text in major units of `currency`; for example, "1500" means KES 1,500.
@@ -56,7 +63,10 @@ export const orderReference = (max: number) =>
 export const Order = z
   .object(
     {
-      order: orderReference(128),
+      order: orderReference(128).refine(
+        (reference) => !isLinkOrder(reference),
+        `must not begin with "${LINK_ORDER_PREFIX}", which only orders of links do`,
+      ),
       amount: positive,
       currency,
       narration: text(255),
@@ -92,7 +102,10 @@ export const Order = z
     context.addIssue({ code: 'custom', path: ['amount'], message: exactnessRuleOf(currency) })
   })
   .transform((order) => ({ ...order, amount: canonical(order.amount) }))
-export type Order = z.output<typeof Order>
+export type Order = z.output<typeof Order> & {
+  /** What the payer answered to the question of a reusable link. Personal data. */
+  answer?: string
+}
 type OrderAsGiven = z.input<typeof Order>
 
 /** Refuses a server with two sources of orders, or with none. */

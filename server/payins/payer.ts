@@ -53,26 +53,29 @@ export function loggedReason({ why, refusal }: Pick<Refused, 'why' | 'refusal'>)
 
 /**
  * What a record of a pay-in has of its payer. `call` is the request, until the gateway has accepted or refused it;
- * `visit` is where the shopper of a checkout returns to, whose address may contain anything.
+ * `visit` is where the shopper of a checkout returns to, whose address may contain anything; `link_answer` is what the
+ * payer of a link answered.
  */
 interface ErasableRecord {
   people: readonly string[] | null
   reported?: ReportedState | null
   call?: { request: unknown }
   visit?: { return_url: string | null; links: readonly string[] }
+  link_answer?: string | null
   resolution: Resolution | null
 }
 
 /**
- * Erases the payer's fingerprints and receipts, and the addresses to which the payer returns, the only data of a payer
- * that a record keeps once the gateway has accepted or refused the payment. Until then, the payer's details are needed
- * to send it, unless a person has resolved it. Who has paid may be somebody else: the data of both go.
+ * Erases the payer's fingerprints and receipts, the answer to a question, and the addresses to which the payer returns:
+ * the only data of a payer that a record keeps once the gateway has accepted or refused the payment. Until then, the
+ * payer's details are needed to send it, unless a person has resolved it. Who has paid may be somebody else: the data of
+ * both go.
  */
 export function erasePayer<Kept extends ErasableRecord>(
   { record }: { record: Kept },
   concerns: Concerns,
 ): Erased | string | null {
-  const { people, reported = null, call, visit, resolution } = record
+  const { people, reported = null, call, visit, link_answer = null, resolution } = record
   if (people === null) {
     return null
   }
@@ -93,6 +96,7 @@ export function erasePayer<Kept extends ErasableRecord>(
     people: null,
     ...(reported && { reported: withoutPayers(reported) }),
     ...(visit && { visit: { ...visit, return_url: null, links: [] } }),
+    ...(link_answer !== null && { link_answer: null }),
   }
   return { record: erased, parts: [] }
 }

@@ -109,6 +109,7 @@ const PLACES = [
   'requested.narration',
   'visit.return_url',
   'visit.links',
+  'link_answer',
 ].map((place) => place.split('.'))
 
 /** Personal data by their places, such as `recipients.3.phone_number`. */
@@ -268,9 +269,10 @@ export async function reseal(
 /**
  * What a value is. The same text has a different fingerprint for each purpose: `phone` is a phone number, `email` an
  * e-mail address, `phone_ends` the last four digits of a phone number, `account` the number of a bank account or a business, `network` the network of a client, `terms` a
- * merchant's request as JSON, and `attempt` an attempt of an order (`checkouts/attempt.ts`).
+ * merchant's request as JSON, `attempt` an attempt of an order (`checkouts/attempt.ts`), and `link` a name of an order of
+ * a link (`links/orders.ts`).
  */
-export type Purpose = 'phone' | 'phone_ends' | 'email' | 'account' | 'network' | 'terms' | 'attempt'
+export type Purpose = 'phone' | 'phone_ends' | 'email' | 'account' | 'network' | 'terms' | 'attempt' | 'link'
 
 /** The payer's details in a request to the gateway. */
 export interface PayerDetails {

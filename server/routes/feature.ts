@@ -2,9 +2,10 @@
 
 import type { Chapter, EventSubject } from '../api/kinds.ts'
 import type { FeatureName } from '../config/variables.ts'
+import type { Resolution } from '../orders/order.ts'
 import type { Extension, ExtensionDeps } from '../transactions/extension.ts'
 import type { OwnKind } from '../transactions/kinds.ts'
-import type { RouteDeps } from './route.ts'
+import type { Needs, RouteDeps } from './route.ts'
 import type { Hono } from 'hono'
 
 export interface Feature {
@@ -17,10 +18,22 @@ export interface Feature {
   callbacks: readonly Chapter[]
   /** Whether the feature looks up orders, so that the server needs a source of orders. */
   takesOrders?: true
+  /** Looks up the orders that the feature makes itself, before the merchant's source is asked. */
+  ownOrders?: OwnOrders
   /** Stores more with the changes of transactions, and works beside the requests. */
   extend?(deps: ExtensionDeps): Extension
   /** Declares the routes that set the headers of every response themselves, which is faster. */
   quickRoutes?(app: Hono, deps: RouteDeps): void
   /** Declares the other routes. */
   routes(app: Hono, deps: RouteDeps): void
+}
+
+/** The orders of a feature. Their texts are their references. */
+export interface OwnOrders {
+  /** Returns whether a text names such an order. The merchant's source is not asked about it. */
+  isOwn(text: string): boolean
+  resolve(
+    deps: Needs<'store' | 'account' | 'fingerprints' | 'sealer' | 'clock'>,
+    text: string,
+  ): Promise<Resolution>
 }

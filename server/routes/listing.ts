@@ -21,7 +21,7 @@ const Position = z.tuple([z.int().min(0), z.string()])
 const Sequence = z.int().min(0)
 
 export const positionOf = ({ updated_at, id }: Transaction): z.output<typeof Position> => [updated_at, id]
-export const sequenceOf = ({ sequence }: StoredEvent): z.output<typeof Sequence> => sequence
+export const sequenceOf = ({ sequence }: Pick<StoredEvent, 'sequence'>): z.output<typeof Sequence> => sequence
 
 const CURSOR = 'The next_cursor of the previous page. Default: the first page.'
 export const CURSOR_EXAMPLE = 'WzE3OTUyNTE2MDAwMDAsImEiXQ'

@@ -203,16 +203,18 @@ interface PageAnswer {
   scripts?: string
   /** The origins to which forms may lead. Default: none. */
   forms?: string
+  /** The header `Cache-Control`. Default: no cache keeps the page. */
+  cache?: string
 }
 
 /**
- * Answers with a page and its Content-Security-Policy. No cache may keep the page: the same URL also answers JSON, or a
- * page in another language.
+ * Answers with a page and its Content-Security-Policy. By default, no cache may keep the page: the same URL also answers
+ * JSON, or a page in another language.
  */
 export async function answerPage(
   c: Context,
   { config: { merchant }, randomness }: Needs<'config' | 'randomness'>,
-  { render, status = 200, requested = null, scripts = '', forms = "'none'" }: PageAnswer,
+  { render, status = 200, requested = null, scripts = '', forms = "'none'", cache = 'no-store' }: PageAnswer,
 ) {
   const nonce = randomness.token()
   const language = await chooseLanguage(requested, c.req.header('accept-language'))
@@ -221,7 +223,7 @@ export async function answerPage(
   const headers = { ...createSecurityHeaders(), ...Object.fromEntries(c.res.headers) }
   return c.html(render({ ...language, merchant, nonce }).toString(), status, {
     ...headers,
-    'cache-control': 'no-store',
+    'cache-control': cache,
     'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}' ${scripts}; connect-src 'self' ${scripts}; img-src data: ${pictures}; base-uri 'none'; form-action ${forms}; frame-ancestors 'none'`,
   })
 }

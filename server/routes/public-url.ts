@@ -57,7 +57,7 @@ function withWholeReference(path: string): string {
  * exceptions are the routes that may follow that path.
  */
 const ORDER_PAGE =
-  /^\/pay\/(?!(docs|openapi\.json|llms\.txt)$|gateway-checkout|(checkout|callbacks|health|api|pay)\/)/
+  /^\/pay\/(?!(docs|openapi\.json|llms\.txt)$|gateway-checkout|(checkout|callbacks|health|api|pay|link)\/)/
 
 /** Returns the lines of HTML that put the element on a page. */
 export function tagOf(publicUrl: string): string[] {

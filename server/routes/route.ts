@@ -25,7 +25,7 @@ import type { Metrics } from '../metrics/metrics.ts'
 import type { DescribedBody, OperationTexts } from '../openapi/document.ts'
 import type { Writer } from '../openapi/unknown-fields.ts'
 import type { IdentifyOrder, ResolveOrder } from '../orders/order.ts'
-import type { Fingerprints } from '../privacy/personal.ts'
+import type { Fingerprints, Sealer } from '../privacy/personal.ts'
 import type { MerchantAccount, Store } from '../store/store.ts'
 import type { Callbacks } from '../transactions/callbacks.ts'
 import type { Kinds } from '../transactions/kinds.ts'
@@ -45,6 +45,7 @@ export interface RouteDeps {
   callbacks: Callbacks
   kinds: Kinds
   fingerprints: Fingerprints
+  sealer: Sealer
   clock: Clock
   randomness: Randomness
   log: Log
@@ -72,6 +73,8 @@ export const TAGS = {
     'Payouts to wallets, bank accounts and businesses. The payout_reference is the idempotency key: the same request again returns the existing payout.',
   Charges:
     'Charges to payers, with shares for partner accounts. The external_reference is the idempotency key. A paid charge waits for your service confirmation.',
+  Links:
+    'Links that many may pay, each with an order of their own. Orders of links are checkouts like all others.',
   Airtime: 'Airtime for one recipient or many. The reference is the idempotency key.',
   Records: 'Checkouts, events and the history of every transaction.',
   Rates: "The gateway's exchange rates and the balance of the float account. Queried for each request.",

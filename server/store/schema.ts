@@ -137,6 +137,19 @@ function schemaOf(dialect: Dialect): string[] {
     index('prompts_order', 'account, "order", at'),
     index('prompts_network', 'account, network, at, phone'),
     index('prompts_at', 'account, at, phone'),
+    // The reusable links. `terms` is JSON as text.
+    `CREATE TABLE ${schema}links (
+      sequence ${serialKey}, account ${key} NOT NULL, id ${key} NOT NULL UNIQUE, terms text NOT NULL,
+      created_at ${large} NOT NULL, closed_at ${large}) ${options}`,
+    index('links_of', 'account, sequence'),
+    // The presses of a day, each of which makes an order of a link (limits/presses.ts). `network` is a fingerprint,
+    // `choice` JSON as text, and `personal` the encrypted answer of the payer.
+    `CREATE TABLE ${schema}presses (
+      account ${key} NOT NULL, "order" ${key} NOT NULL, link ${key} NOT NULL, network ${key}, at ${large} NOT NULL,
+      choice text NOT NULL, personal text, PRIMARY KEY (account, "order")) ${options}`,
+    index('presses_link', 'account, link, at'),
+    index('presses_network', 'account, link, network, at'),
+    index('presses_at', 'account, at'),
     // The account numbers at the gateway by which the merchant of an account is known, as a JSON array.
     `CREATE TABLE ${schema}merchants (account ${key} PRIMARY KEY, numbers text NOT NULL) ${options}`,
     // 'copied' is the time at which a backup made this SQLite file; such a file is not used until it is recovered.

@@ -12,12 +12,21 @@ import { PromptLimitError } from '../limits/prompts.ts'
 import { createErasure, RecordRow } from './erasure.ts'
 import { createMovements, putMovements } from './movements.ts'
 import { cursorOf, statementsOf } from './statements.ts'
-import { HistoryEntry, insertedRow, OrderMark, StoredEvent, StoredNotice, Transaction } from './store.ts'
+import {
+  HistoryEntry,
+  insertedRow,
+  OrderMark,
+  Press,
+  StoredEvent,
+  StoredLink,
+  StoredNotice,
+  Transaction,
+} from './store.ts'
 
 import type { Clock } from '../work/clock.ts'
 import type { Driver, Statement, Work } from './driver.ts'
 import type { Statements } from './statements.ts'
-import type { Change, Changed, NewTransaction, Store } from './store.ts'
+import type { Change, Changed, MerchantAccount, NewPress, NewTransaction, Store } from './store.ts'
 
 const text = z.string()
 const whole = z.int()
@@ -57,6 +66,7 @@ export function createStore(driver: Driver, clock: Clock): Store {
     ...createEvents(parts),
     ...createNotices(parts),
     ...createErasure(parts),
+    ...createLinks(parts),
     ...createMovements(sql, ask),
 
     setMerchant: (...merchant) => driver.transaction(() => setMerchant(sql, ...merchant)),
@@ -285,6 +295,45 @@ function countOf(sql: Statements, ...[account, what, limit]: Parameters<Store['c
     return [sql.countDueTransactions, limit, account, what.now]
   }
   return [sql.countDueEvents, limit, account, what.now, what.queue]
+}
+
+function createLinks({ driver, sql, ask }: Parts) {
+  return {
+    async insertLink(account, { id, terms, created_at }) {
+      await driver.expectUsable('insert')
+      const [row] = await driver.query(sql.insertLink, account, id, JSON.stringify(terms), created_at)
+      return StoredLink.parse(row)
+    },
+    findLink: async (...args) => (await ask(StoredLink, sql.findLink, ...args))[0] ?? null,
+    listLinks: (...args) => ask(StoredLink, sql.listLinks, ...args),
+    closeLink: async (...args) => (await ask(StoredLink, sql.closeLink, ...args))[0] ?? null,
+    async press(account, press) {
+      await driver.expectUsable('insert')
+      return driver.transaction(() => addPress(sql, account, press))
+    },
+    async findPress(account, order) {
+      const [found] = await ask(Press, sql.findPress, account, referenceKey(order))
+      return found ?? null
+    },
+    forgetPresses: async (account, now) => void (await driver.query(sql.forgetPresses, account, now)),
+  } satisfies Partial<Store>
+}
+
+function* addPress(
+  sql: Statements,
+  account: MerchantAccount,
+  { order, link, network, at, choice, personal }: NewPress,
+): Work<boolean> {
+  yield [sql.lockPrompts]
+  yield [sql.forgetPresses, account, at]
+  const key = referenceKey(order)
+  const pressed = yield [sql.findPress, account, key]
+  if (pressed.length > 0) {
+    return true
+  }
+
+  const added = yield [sql.addPress, account, key, link, network, at, JSON.stringify(choice), personal]
+  return added.length > 0
 }
 
 function createEvents({ driver, sql, announce, ask }: Parts) {

@@ -3,6 +3,7 @@
  * index.
  */
 
+import { PRESS_LIFETIME_MS, PRESS_LIMITS } from '../limits/presses.ts'
 import { LONGEST_WINDOW_MS, PROMPT_LIMITS } from '../limits/prompts.ts'
 import { FOR_A_PERSON } from './store.ts'
 
@@ -68,6 +69,7 @@ export function statementsOf(dialect: Dialect) {
     ...retentionStatements(dialect),
     ...promptStatements(dialect),
     ...noticeStatements(dialect),
+    ...linkStatements(dialect),
     ...movementStatements(dialect),
     ...otherStatements(dialect),
   }
@@ -251,6 +253,9 @@ function retentionStatements({ schema, indexedBy }: Dialect) {
     erase: `
       UPDATE ${transactions} SET ${CHANGED}, version = version + 1, record = $3, personal = $4
       WHERE id = $1 AND revision = $2 AND ${KEPT_ROW} RETURNING id`,
+    deletePress: `
+      DELETE FROM ${schema}presses WHERE (account, "order") IN (
+        SELECT account, group_key FROM ${transactions} WHERE id = $1)`,
     listKept: `SELECT id, finish FROM ${events} WHERE ${part}`,
     // The last answer may name a person, too.
     replaceBody: `UPDATE ${events} SET body = $2, last_answer = NULL WHERE id = $1`,
@@ -305,6 +310,33 @@ function noticeStatements({ schema, lockFree }: Dialect) {
     deleteNotices: `DELETE FROM ${notices} WHERE transaction_id = $1`,
     nextNoticeDue: `SELECT min(due_at) AS due FROM ${notices} WHERE ${ofWay}`,
     limitNotices: `UPDATE ${notices} SET due_at = $3 WHERE ${ofWay} AND due_at > $3`,
+  }
+}
+
+function linkStatements({ schema }: Dialect) {
+  const links = `${schema}links`
+  const presses = `${schema}presses`
+  const press = { link: 'link = $3', network: 'link = $3 AND network = $4' }
+  const within = PRESS_LIMITS.map(({ of, most, windowMs }) => {
+    const own = `${ACCOUNT} AND ${press[of]} AND at > CAST($5 AS bigint) - ${windowMs}`
+    return `(SELECT count(*) FROM ${presses} WHERE ${own}) < ${most}`
+  })
+  const columns = 'sequence, id, terms, created_at, closed_at'
+  return {
+    insertLink: `INSERT INTO ${links} (account, id, terms, created_at) VALUES ($1, $2, $3, $4) RETURNING ${columns}`,
+    findLink: `SELECT ${columns} FROM ${links} WHERE ${ACCOUNT} AND id = $2`,
+    listLinks: `SELECT ${columns} FROM ${links} WHERE ${ACCOUNT} AND sequence > $2 ORDER BY sequence LIMIT $3`,
+    closeLink: `
+      UPDATE ${links} SET closed_at = coalesce(closed_at, $3) WHERE ${ACCOUNT} AND id = $2 RETURNING ${columns}`,
+    forgetPresses: `
+      DELETE FROM ${presses} WHERE ${ACCOUNT}
+        AND (at <= CAST($2 AS bigint) - ${PRESS_LIFETIME_MS} OR at >= CAST($2 AS bigint) + ${PRESS_LIFETIME_MS})`,
+    findPress: `SELECT "order", link, choice, personal FROM ${presses} WHERE ${ACCOUNT} AND "order" = $2`,
+    // Adds the press of $1 to $7 if it stays within all limits.
+    addPress: `
+      INSERT INTO ${presses} (account, "order", link, network, at, choice, personal)
+      SELECT $1, CAST($2 AS text), $3, $4, $5, CAST($6 AS text), CAST($7 AS text)
+      WHERE ${within.join(' AND ')} RETURNING at`,
   }
 }
 

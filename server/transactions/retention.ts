@@ -43,6 +43,7 @@ const SWEEP_EVERY_MS = 60 * MINUTE
  *   history and its delivered events. [assumed] Nobody needs these data after that. Events that were given up stay
  *   without these data, until they are replayed. [assumed] The way back to the shop, in pay-ins, is kept with them: a
  *   shopper may come back at any time.
+ * - Presses of reusable links are deleted after a day.
  */
 export async function runRetention(deps: RetentionDeps, signal: AbortSignal): Promise<void> {
   const { store, clock, log } = deps
@@ -63,6 +64,7 @@ export async function runRetention(deps: RetentionDeps, signal: AbortSignal): Pr
         log.info({ erased }, 'Personal data of transactions that settled long ago were erased.')
       }
 
+      await store.forgetPresses(deps.account, clock.now())
       await store.truncateLog()
     } catch (error) {
       log.error({ err: error }, 'Old transactions could not be deleted or erased; this is retried.')

@@ -16,7 +16,17 @@ export interface Place {
   close(): Promise<void>
 }
 
-const TABLES = ['transactions', 'history', 'events', 'order_marks', 'prompts', 'merchants', 'movements']
+const TABLES = [
+  'transactions',
+  'history',
+  'events',
+  'order_marks',
+  'prompts',
+  'merchants',
+  'movements',
+  'links',
+  'presses',
+]
 
 /** A SQLite database in memory. Its replicas share one store, as they share what it keeps of its rows. */
 export function sqlitePlace(): Place {

@@ -1,7 +1,9 @@
 // A merchant who sells in a chat: no shop, no page, no backend. The server, the sandbox and a link.
 
-import { expect, onTestFinished } from 'vitest'
+import { join } from 'node:path'
+import { afterAll, expect, onTestFinished } from 'vitest'
 
+import { newStoreFolder } from '../../support/folder.ts'
 import { freePort } from '../../support/free-port.ts'
 import { MERCHANT, run, start } from '../../support/worlds/command-line.ts'
 import { openAll } from '../demo.ts'
@@ -29,7 +31,7 @@ async function openServers() {
     DEFAULT_COUNTRY: 'KE',
     PUBLIC_URL: bff,
     PORT: String(port),
-    STORE_URL: 'sqlite::memory:',
+    STORE_URL: `sqlite:${join(newStoreFolder(afterAll), 'store.sqlite')}`,
     MERCHANT_NAME: 'Pwani Goods',
     ORDER_SIGNING_KEY: 'a signing key of 32 bytes or more',
   }
@@ -39,6 +41,12 @@ async function openServers() {
     bff,
     async link(order: string): Promise<{ url: string; text: string }> {
       return JSON.parse((await run(['link', order, ...TERMS], env)).out)
+    },
+    async reusableLink(...more: string[]): Promise<{ url: string; text: string }> {
+      return JSON.parse((await run(['link', '--reusable', ...TERMS, ...more], env)).out)
+    },
+    async checkouts(): Promise<{ order: string; outcome: string; answer?: string }[]> {
+      return JSON.parse((await run(['api', 'GET', '/api/checkouts'], env)).out).items
     },
     async close() {
       await server.stop()
@@ -65,7 +73,7 @@ async function giveDetails(page: Page, details: Record<string, string>) {
 
 /** Pays on the hosted page, and follows its link back. */
 async function payOn(page: Page, address: string) {
-  await page.waitForURL(/\/pay\/(?!ey)/)
+  await page.waitForURL(/\/pay\/(?!ey|link-)/)
   await page.getByRole('button', { name: /^Pay KES/ }).click()
   await page.getByRole('button', { name: /^Enter PIN and approve$/ }).click()
   await page.getByRole('link', { name: /Back to the shop/ }).click()
@@ -137,4 +145,98 @@ test('where the script is late, the form stands where the button will be', async
   for (const side of ['x', 'y', 'width', 'height'] as const) {
     expect(Math.abs((before?.[side] ?? 0) - (after?.[side] ?? 999)), side).toBeLessThan(2)
   }
+})
+
+/** Presses the page of a link. Resolves with the address of the order. */
+async function order(page: Page, name: string) {
+  await page.getByRole('spinbutton').fill('2')
+  await page.getByRole('textbox', { name: 'Name on the ticket' }).fill(name)
+  await page.getByRole('button', { name: /^Pay/ }).dblclick()
+  await page.waitForURL(/\/pay\/link-/)
+  await page.locator('gateway-checkout').waitFor()
+  return page.url()
+}
+
+async function payOrder(page: Page, address: string, isScripted: boolean) {
+  const button = page.locator('gateway-checkout').getByRole('button', { name: /^Pay/ })
+  await (isScripted ? button : page.locator('summary')).click()
+  await giveDetails(page, DETAILS)
+  await payOn(page, address)
+}
+
+/** Resolves with the receipt that the page of a paid order shows. */
+async function receiptOn(page: Page): Promise<string> {
+  await page.getByRole('heading', { name: 'Paid' }).waitFor()
+  await page.getByText('KES 3,000').waitFor()
+  return page.locator('code').first().innerText()
+}
+
+async function goBackTo(page: Page, address: string) {
+  for (let steps = 0; page.url() !== address; steps++) {
+    expect(steps).toBeLessThan(8)
+    await page.goBack()
+  }
+}
+
+test('one link is paid by three, also by one who presses twice and goes back: each has an order and a receipt', async () => {
+  const { url, text } = await servers.reusableLink('--max-quantity', '5', '--question', 'Name on the ticket')
+  expect(text).toBe(`Pwani Goods: KES 1,500 for Two kangas. Pay here: ${url}`)
+  const before = (await servers.checkouts()).length
+  const payers = [
+    { name: 'Asha', settings: {} },
+    { name: 'Juma', settings: { javaScriptEnabled: false } },
+    { name: 'Wambui', settings: { javaScriptEnabled: false } },
+  ]
+  const paid: { name: string; address: string; page: Page; receipt: string }[] = []
+  for (const { name, settings } of payers) {
+    const { page } = await openPhone(settings)
+    await page.goto(url)
+    await page.getByRole('heading', { name: 'Two kangas' }).waitFor()
+    const address = await order(page, name)
+    if (name === 'Wambui') {
+      await page.goBack()
+      await page.waitForURL(url)
+      expect(await order(page, 'Another')).toBe(address)
+    }
+
+    await payOrder(page, address, name === 'Asha')
+    paid.push({ name, address: page.url().replace(/#.*/, ''), page, receipt: await receiptOn(page) })
+    expect(page.url()).toContain(address)
+    if (name === 'Wambui') {
+      await goBackTo(page, url)
+      await page.getByRole('button', { name: /^Pay/ }).click()
+      await page.waitForURL(/\/pay\/link-/)
+      expect(await receiptOn(page)).toBe(paid.at(-1)?.receipt)
+    }
+  }
+
+  expect(new Set(paid.map(({ address }) => address)).size).toBe(3)
+  expect(new Set(paid.map(({ receipt }) => receipt)).size).toBe(3)
+  for (const { page, receipt } of paid) {
+    const shown = await page.content()
+    expect(paid.filter((each) => shown.includes(each.receipt)).map((each) => each.receipt)).toEqual([receipt])
+  }
+
+  const stored = (await servers.checkouts()).slice(before)
+  expect(stored.map(({ order: reference, outcome, answer }) => ({ reference, outcome, answer }))).toEqual(
+    paid.map(({ name, address }) => ({
+      reference: address.slice(address.lastIndexOf('/') + 1),
+      outcome: 'paid',
+      answer: name,
+    })),
+  )
+})
+
+test.each([
+  ['one amount', ['--amount', '1500']],
+  [
+    'amounts to choose from, pieces and a question',
+    ['--max-quantity', '9', '--amount', '500,1000', '--question', 'Name'],
+  ],
+])('the page of a link with %s is accessible', async (_, options) => {
+  const { url } = await servers.reusableLink(...options)
+  const { page, complaints } = await openPhone()
+  await page.goto(url)
+  expect(await violations(page)).toEqual([])
+  expect(complaints).toEqual([])
 })

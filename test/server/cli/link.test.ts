@@ -124,3 +124,61 @@ test.each([
   const { code, out, err } = await createTerminal(KNOWN).run('link A-1', backend(status))
   expect({ code, out, err }).toEqual({ code: exitCode, out: '', err: expect.stringContaining(message) })
 })
+
+const REUSABLE = ['link', '--reusable', ...TERMS]
+
+test('a link that many pay has an address, its QR code, and a text for a chat, whatever the source of orders', async () => {
+  for (const env of [SIGNED, { ...KNOWN, MERCHANT_NAME: 'Pwani Goods' }, { MERCHANT_NAME: 'Pwani Goods' }]) {
+    const { code, out } = await createTerminal(env).run(REUSABLE)
+    const [url = ''] = out.split('\n')
+    expect({ code, url }).toEqual({ code: 0, url: expect.stringMatching(`^${BFF}/link/[\\w-]{24}$`) })
+    expect(scan(out)).toBe(url)
+    expect(out).toContain(`\nPwani Goods: KES 1,500 for Two kangas. Pay here: ${url}\n`)
+  }
+})
+
+test('a link that many pay has what the options say, and is listed and closed', async () => {
+  const terminal = createTerminal()
+  await terminal.run([...REUSABLE, '--amount', '500, 1000', '--max-quantity', '9', '--question', 'Your name'])
+  const bounds = ['--min-amount', '100', '--max-amount', '5000', '--ends-at', '2026-12-24T18:00:00Z']
+  const terms = TERMS.slice(2)
+  const { out } = await terminal.run(['link', '--reusable', ...terms, ...bounds, '--json'])
+  const { url, text } = JSON.parse(out)
+  expect(text).toBe(`Two kangas. Pay here: ${url}`)
+  const listed = JSON.parse((await terminal.run('links list --json')).out)
+  expect(listed).toMatchObject([
+    { narration: 'Two kangas' },
+    { url, ends_at: '2026-12-24T18:00:00Z', closed_at: null },
+  ])
+  const api = JSON.parse((await terminal.run('api GET /api/links')).out).items
+  expect(api).toMatchObject([
+    { amounts: ['500', '1000'], max_quantity: 9, question: 'Your name' },
+    { min_amount: '100', max_amount: '5000' },
+  ])
+  expect(await terminal.run(`links close ${listed[1].id}`)).toMatchObject({
+    code: 0,
+    out: `Closed: ${url}\n`,
+  })
+  const lines = (await terminal.run('links list')).out.split('\n')
+  expect(lines[0]).toMatch(/^[\w-]{24} {2}open {2}Two kangas$/)
+  expect(lines[1]).toMatch(/^[\w-]{24} {2}closed 2026-\S+ {2}Two kangas$/)
+  expect(await terminal.run('links close none')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('No link'),
+  })
+})
+
+test.each<[string[], number, string]>([
+  [['link'], 2, '<order>, or --reusable'],
+  [['link', 'A-1', '--reusable', ...TERMS], 2, 'A reusable link has no <order>'],
+  [['link', 'A-1', '--question', 'Name'], 2, '--question is for a link with --reusable'],
+  [[...REUSABLE, '--minutes', '9'], 2, '--minutes is for orders to sign'],
+  [[...REUSABLE, '--amount', '25.000'], 2, '--amount '],
+  [[...REUSABLE, '--min-amount', '1'], 2, '--amount must be there, or both'],
+  [[...REUSABLE, '--max-quantity', '0'], 2, '--max-quantity must be at least 1'],
+  [[...REUSABLE, '--ends-at', 'tomorrow'], 2, '--ends-at must be ISO 8601'],
+  [[...REUSABLE, '--currency', 'UGX'], 1, 'GATEWAY_SERVICE_CODE has no service for UGX'],
+])('a link that many pay is refused: %j', async (args, exitCode, message) => {
+  const { code, out, err } = await createTerminal().run(args)
+  expect({ code, out, err }).toEqual({ code: exitCode, out: '', err: expect.stringContaining(message) })
+})

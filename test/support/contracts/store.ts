@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { erasureContract } from './erasure.ts'
+import { linkContract } from './links.ts'
 import { movementContract } from './movements.ts'
 import { promptContract } from './prompts.ts'
 import { queueContract } from './queue.ts'
@@ -212,6 +213,8 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       expect(await store.history('b')).toEqual([])
     })
   })
+
+  linkContract(engine, makeDatabase)
 
   promptContract(engine, makeDatabase)
   queueContract(engine, opened)

@@ -1,0 +1,157 @@
+/** The terms of a reusable link, and the choice of a payer. Pure. */
+
+import { z } from 'zod'
+
+import { canonical, compare, isWhole, multiply } from '../contract/decimal.ts'
+import {
+  boundedList,
+  currency,
+  optional,
+  positive,
+  text,
+  timestamp,
+  wholeNumber,
+} from '../contract/fields.ts'
+import { field } from '../contract/openapi-field.ts'
+import { exactnessRuleOf, isExactIn } from '../money/currency.ts'
+
+import type { FieldError } from '../api/refusal.ts'
+import type { StoredLink } from '../store/store.ts'
+
+/** [assumed] No page needs more amounts to choose from, nor a payer more pieces. */
+const MOST_AMOUNTS = 12
+const MOST_PIECES = 1_000
+
+/** What the merchant says of a link: what is paid for, and how much may be paid. */
+export const LinkTerms = z
+  .object(
+    {
+      narration: field(text(200), 'What is paid for. At most 200 characters.', 'Entrance, adult'),
+      currency,
+      amounts: field(
+        optional(boundedList(positive, MOST_AMOUNTS)),
+        `The amounts among which the payer chooses, in major units; a single one is fixed. At most ${MOST_AMOUNTS}. Either these, or min_amount and max_amount.`,
+        ['1500'],
+      ),
+      min_amount: field(optional(positive), 'The least that the payer may choose to pay.', '100'),
+      max_amount: field(optional(positive), 'The most that the payer may choose to pay.', '50000'),
+      max_quantity: field(
+        optional(wholeNumber(1).refine((value) => value <= MOST_PIECES, `must be at most ${MOST_PIECES}`)),
+        `The most pieces of an amount that one payer may buy, up to ${MOST_PIECES}. Default: 1.`,
+        10,
+      ),
+      question: field(
+        optional(text(100)),
+        'What the payer has to answer. The answer is personal data: it is encrypted, erased with the checkout, and only in /api/checkouts.',
+        'Name on the order',
+      ),
+      ends_at: field(
+        optional(timestamp),
+        'When the link ends. ISO 8601; UTC without an offset. Default: when it is closed.',
+        '2026-12-24T18:00:00Z',
+      ),
+    },
+    'must be an object',
+  )
+  .superRefine(({ currency: code, amounts, min_amount, max_amount, max_quantity }, context) => {
+    const refuse = (path: PropertyKey[], message: string) =>
+      context.addIssue({ code: 'custom', path, message })
+    const isList = amounts !== undefined && amounts.length > 0
+    const isBounded = min_amount !== undefined && max_amount !== undefined
+    const isHalf = (min_amount === undefined) !== (max_amount === undefined)
+    if (isList === isBounded || isHalf) {
+      return refuse(['amounts'], 'must be there, or both min_amount and max_amount instead')
+    }
+    if (isBounded && compare(min_amount, max_amount) === 1) {
+      refuse(['max_amount'], 'must not be less than min_amount')
+    }
+    if (isBounded && max_quantity !== undefined) {
+      refuse(['max_quantity'], 'is for amounts, not for min_amount and max_amount')
+    }
+
+    for (const [path, amount] of amountsOf({ amounts, min_amount, max_amount })) {
+      if (!isExactIn(code, amount)) {
+        refuse(path, exactnessRuleOf(code))
+      }
+    }
+  })
+  .meta({ id: 'LinkTerms', description: 'What is paid for by a reusable link, and how much.' })
+export type LinkTerms = z.output<typeof LinkTerms>
+
+type Amounts = Pick<LinkTerms, 'amounts' | 'min_amount' | 'max_amount'>
+
+/** Returns each amount that the terms name, with the path of its field. */
+export function amountsOf({ amounts = [], min_amount, max_amount }: Amounts) {
+  const bounds = { min_amount, max_amount }
+  return [
+    ...amounts.map((amount, index): [PropertyKey[], string] => [['amounts', index], amount]),
+    ...Object.entries(bounds).flatMap(([name, amount]): [PropertyKey[], string][] =>
+      amount === undefined ? [] : [[[name], amount]],
+    ),
+  ]
+}
+
+/** A link as it is stored. */
+export type Link = Omit<StoredLink, 'terms'> & { terms: LinkTerms }
+
+export function readLink({ terms, ...row }: StoredLink): Link {
+  return { ...row, terms: LinkTerms.parse(terms) }
+}
+
+/** Returns whether orders of the link can be started. */
+export function isOpen({ closed_at, terms: { ends_at } }: Link, now: number): boolean {
+  return closed_at === null && (ends_at === undefined || now < Date.parse(ends_at))
+}
+
+/** What a payer chose on the page of a link. It is stored with the press, and checked against the link. */
+export const Choice = z.object({
+  /** Absent where the link has one amount. */
+  amount: optional(positive),
+  quantity: optional(wholeNumber(1)),
+})
+export type Choice = z.output<typeof Choice>
+
+/** What a payer answers to the question of a link. It is stored apart from the choice, encrypted. */
+export const Answer = optional(text(100))
+
+interface Chosen {
+  amount: string
+  narration: string
+}
+
+/** Returns what the link asks for a choice, or the field and the rule that it breaks. Bounds are those of the link. */
+export function choose(terms: LinkTerms, { amount, quantity = 1 }: Choice): Chosen | FieldError {
+  const { narration, currency: code, amounts, max_quantity = 1 } = terms
+  const [only, ...others] = amounts ?? []
+  const chosen = amount ?? (others.length === 0 ? only : undefined)
+  if (chosen === undefined) {
+    return { path: 'amount', message: 'is required' }
+  }
+  if (!isWhole(chosen) || !isExactIn(code, chosen)) {
+    return { path: 'amount', message: 'must be a whole number' }
+  }
+
+  const message = amounts ? findOther(chosen, amounts) : findBeyond(chosen, terms)
+  if (message !== null) {
+    return { path: 'amount', message }
+  }
+  if (quantity > max_quantity) {
+    return { path: 'quantity', message: `must be at most ${max_quantity}` }
+  }
+
+  return {
+    amount: canonical(multiply(chosen, String(quantity))),
+    narration: quantity === 1 ? narration : `${quantity} x ${narration}`,
+  }
+}
+
+function findOther(chosen: string, amounts: readonly string[]): string | null {
+  return amounts.some((each) => compare(each, chosen) === 0) ? null : `must be one of ${amounts.join(', ')}`
+}
+
+function findBeyond(chosen: string, { min_amount: least, max_amount: most }: LinkTerms): string | null {
+  if (least !== undefined && compare(chosen, least) === -1) {
+    return `must be at least ${least}`
+  }
+  return most !== undefined && compare(chosen, most) === 1 ? `must be at most ${most}` : null
+}

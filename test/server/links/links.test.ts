@@ -1,0 +1,435 @@
+import { expect, test } from 'vitest'
+
+import { readConfig } from '../../../server/config/config.ts'
+import { checkouts } from '../../../server/features/checkouts.ts'
+import { createApp } from '../../../server/full.ts'
+import { signOrder } from '../../../server/index.ts'
+import { sharedPostgres } from '../../support/postgres.ts'
+import { createApiWorld } from '../../support/worlds/api-world.ts'
+import { foundIn, keepInPostgres, keepInSqlite } from '../../support/worlds/kept-store.ts'
+import { DAY, HOUR } from '../../support/worlds/observed.ts'
+import { runHere } from '../../support/worlds/terminal.ts'
+import { BFF, ENVIRONMENT, formOf, START } from '../../support/worlds/world.ts'
+
+import type { World } from '../../support/worlds/world.ts'
+
+type ApiWorld = Awaited<ReturnType<typeof createApiWorld>>
+
+const TERMS = { narration: 'Entrance', currency: 'KES', amounts: ['1500'] }
+const HTML = { accept: 'text/html' }
+const KEY = 'a signing key of 32 bytes or more'
+
+async function openLink(terms: object = TERMS, options: Parameters<typeof createApiWorld>[0] = {}) {
+  const world = await createApiWorld(options)
+  const { status, body } = await world.post('/links', terms)
+  expect(status).toBe(201)
+  return { world, id: body.id as string, path: new URL(body.url).pathname }
+}
+
+/** Opens the page of a link. Resolves with the name of the order that it carries. */
+async function open(world: Pick<World, 'ask'>, path: string) {
+  const answer = await world.ask(path, { headers: HTML })
+  const page = (await answer.text()).replaceAll('\u00A0', ' ')
+  const [, name = ''] = /name="order" value="([^"]+)"/.exec(page) ?? []
+  return { answer, page, name }
+}
+
+async function press(world: Pick<World, 'ask'>, path: string, fields: Record<string, string>) {
+  const answer = await world.ask(`${path}/press`, {
+    method: 'POST',
+    headers: { ...HTML, origin: BFF },
+    body: new URLSearchParams(fields),
+  })
+  return { status: answer.status, location: answer.headers.get('location') ?? '', answer }
+}
+
+/** Presses a fresh page. Resolves with the reference of the new order. */
+async function order(world: Pick<World, 'ask'>, path: string, fields: Record<string, string> = {}) {
+  const { name } = await open(world, path)
+  const { status, location } = await press(world, path, { order: name, ...fields })
+  expect({ status, location }).toEqual({ status: 303, location: `${BFF}/pay/${name}` })
+  return name
+}
+
+async function pay(world: ApiWorld, reference: string) {
+  await world.pay(await world.start(reference), 'approve')
+  await world.later(5_000)
+}
+
+const pageOf = async (world: Pick<World, 'ask'>, reference: string) =>
+  (await (await world.ask(`/pay/${reference}`, { headers: HTML })).text()).replaceAll('\u00A0', ' ')
+
+test('a link gives each payer an order and a receipt of their own, and the merchant is told of each', async () => {
+  const { world, path } = await openLink()
+  const references = [await order(world, path), await order(world, path), await order(world, path)]
+  for (const reference of references) {
+    expect(reference).toMatch(/^link-[0-9a-f]{68}$/)
+    expect(await pageOf(world, reference)).toContain('<p class="amount">KES 1,500</p>')
+    await pay(world, reference)
+  }
+
+  const pages = await Promise.all(references.map((reference) => pageOf(world, reference)))
+  const receipts = pages.map((page) => /<code[^>]*>([^<]+)<\/code>/.exec(page)?.[1])
+  expect(new Set(receipts).size).toBe(3)
+  await world.later(HOUR)
+  expect(world.delivered.map(({ type, data }) => [type, data.order, data.amount])).toEqual(
+    references.map((reference) => ['checkout.paid', reference, '1500']),
+  )
+})
+
+test('a link makes one order of one page, however often and at once it is pressed', async () => {
+  const { world, path } = await openLink({ ...TERMS, amounts: ['500', '1000'] })
+  const { name } = await open(world, path)
+  const pressed = await Promise.all(
+    ['500', '1000', '500'].map((amount) => press(world, path, { order: name, amount })),
+  )
+  expect(pressed.map(({ location }) => location)).toEqual(Array(3).fill(`${BFF}/pay/${name}`))
+  const shown = await pageOf(world, name)
+  await pay(world, name)
+  const again = await press(world, path, { order: name, amount: '1000' })
+  expect(again.location).toBe(`${BFF}/pay/${name}`)
+  expect(await pageOf(world, name)).toMatch(/class="paid"/)
+  expect(await pageOf(world, name.toUpperCase())).toMatch(/class="paid"/)
+  expect(shown).toMatch(/KES (500|1,000)</)
+  expect(await world.rows()).toHaveLength(1)
+})
+
+test('a link keeps its page for the way back in the browser of the payer, and nowhere else', async () => {
+  const { world, path } = await openLink()
+  const { answer } = await open(world, path)
+  expect(answer.headers.get('cache-control')).toBe('private, no-cache')
+  expect(answer.headers.get('referrer-policy')).toBe('same-origin')
+  expect(answer.headers.get('content-security-policy')).toContain(`form-action ${BFF};`)
+  expect(
+    (await world.ask(`/pay/${await order(world, path)}`, { headers: HTML })).headers.get('cache-control'),
+  ).toBe('no-store')
+})
+
+test('a link stores nothing before the press, and starts nothing before the page of the order is pressed', async () => {
+  const { world, path } = await openLink()
+  const { name } = await open(world, path)
+  expect((await world.ask(`/pay/${name}`)).status).toBe(404)
+  await order(world, path)
+  expect(world.gatewayRequests()).toEqual([])
+})
+
+test('a link is paid through the form of the order, without a script', async () => {
+  const { world, path } = await openLink()
+  const reference = await order(world, path)
+  const fields = { return_url: `${BFF}/pay/${reference}` }
+  const answer = await world.ask('/checkout/initiate', formOf(reference, fields, { ...HTML, origin: BFF }))
+  expect(answer.status).toBe(303)
+  expect(answer.headers.get('location')).toContain('/pay/')
+})
+
+test.each<[string, object, Record<string, string>, string | null]>([
+  ['is the fixed one', { amounts: ['1500'] }, {}, '1500'],
+  ['is the fixed one, which may be named', { amounts: ['1500'] }, { amount: '1500.00' }, '1500'],
+  ['is not another than the fixed one', { amounts: ['1500'] }, { amount: '1' }, null],
+  ['is one to choose from', { amounts: ['500', '1000'] }, { amount: '1000' }, '1000'],
+  ['is not another', { amounts: ['500', '1000'] }, { amount: '750' }, null],
+  ['has to be chosen', { amounts: ['500', '1000'] }, {}, null],
+  ['is within bounds', { min_amount: '100', max_amount: '5000' }, { amount: '100' }, '100'],
+  ['is not less', { min_amount: '100', max_amount: '5000' }, { amount: '99' }, null],
+  ['is not more', { min_amount: '100', max_amount: '5000' }, { amount: '5001' }, null],
+  ['has no fraction', { min_amount: '100', max_amount: '5000' }, { amount: '100.5' }, null],
+  ['is not negative', { min_amount: '100', max_amount: '5000' }, { amount: '-100' }, null],
+  ['is that of all pieces', { amounts: ['1500'], max_quantity: 5 }, { quantity: '4' }, '6000'],
+  ['is of no more pieces than are sold', { amounts: ['1500'], max_quantity: 5 }, { quantity: '6' }, null],
+  ['is of one piece at least', { amounts: ['1500'], max_quantity: 5 }, { quantity: '0' }, null],
+  ['is of one piece by default', { amounts: ['1500'] }, { quantity: '2' }, null],
+])('the amount of an order %s', async (_, amounts, fields, amount) => {
+  const { narration, currency } = TERMS
+  const { world, path } = await openLink({ narration, currency, ...amounts })
+  if (amount === null) {
+    const { name } = await open(world, path)
+    expect(await press(world, path, { order: name, ...fields })).toMatchObject({ status: 422 })
+    expect((await world.initiate(name)).status).toBe(404)
+    return
+  }
+
+  const view = await world.start(await order(world, path, fields))
+  expect(view.amount).toBe(amount)
+  const quantity = fields['quantity']
+  const [body = ''] = world.gatewayBodies().filter((text) => text.includes(view.merchant_transaction_id))
+  expect(body).toContain(quantity ? `"${quantity} x Entrance"` : '"Entrance"')
+})
+
+test('the name of an order is refused if this server did not sign it for this link', async () => {
+  const { world, path } = await openLink()
+  const other = (await world.post('/links', TERMS)).body.url
+  const { name } = await open(world, new URL(other).pathname)
+  const forged = `link-${'0'.repeat(68)}`
+  for (const given of [name, forged, 'A-1', 'link-', `${name}0`]) {
+    expect(await press(world, path, { order: given })).toMatchObject({ status: 422 })
+    expect((await world.initiate(given)).status).toBe(404)
+  }
+})
+
+test('the name of an order is not asked of the merchant, who cannot have such a reference', async () => {
+  const world = await createApiWorld()
+  for (const reference of ['link-1', 'LINK-1']) {
+    world.order(reference)
+    expect((await world.initiate(reference)).status).toBe(404)
+  }
+
+  await world.restartWith(checkouts)
+  const { status } = await world.initiate('link-1')
+  expect(status).toBe(503)
+  expect(world.logged.map(({ message }) => message).join()).toContain('must not begin with "link-"')
+})
+
+test('the name of an order is found where the merchant signs orders, too, and a signed order cannot have it', async () => {
+  const options = { ordersFromConfig: true, env: { ORDER_SIGNING_KEY: KEY } }
+  const { world, path } = await openLink(TERMS, options)
+  const reference = await order(world, path)
+  const view = await world.start(reference)
+  expect(view.order).toBe(reference)
+  await world.later(2 * DAY)
+  expect(await pageOf(world, reference)).toContain('<main')
+  const signing = { key: KEY, audience: BFF, issuedAt: START / 1_000 + 2 * 86_400, lifetime: 3_600 }
+  const signed = await signOrder({ order: 'link-1', amount: 1, currency: 'KES', narration: 'Any' }, signing)
+  expect(await (await world.initiate(signed)).json()).toMatchObject({ code: 'order_invalid' })
+})
+
+test('the name of an order holds after the secret was replaced, while the previous one is accepted', async () => {
+  const { world, path } = await openLink()
+  const { name } = await open(world, path)
+  const replaced = (previous: object) =>
+    createApp({
+      config: readConfig({ ...ENVIRONMENT, GATEWAY_CONSUMER_SECRET: 'another-secret', ...previous }),
+      store: world.store,
+      orders: () => null,
+      clock: world.timeline,
+    })
+  const form = () => ({ method: 'POST', headers: HTML, body: new URLSearchParams({ order: name }) })
+  expect((await replaced({}).request(`${path}/press`, form())).status).toBe(422)
+  const previous = { GATEWAY_CONSUMER_SECRET_PREVIOUS: 'sandbox-secret' }
+  expect((await replaced(previous).request(`${path}/press`, form())).status).toBe(303)
+})
+
+test('the name of an order starts a checkout for a day; afterwards its receipt remains', async () => {
+  const { world, path } = await openLink()
+  const [paid, unpaid] = [await order(world, path), await order(world, path)]
+  await pay(world, paid)
+  await world.later(DAY)
+  await order(world, path)
+  expect((await world.initiate(unpaid)).status).toBe(404)
+  expect(await pageOf(world, paid)).toMatch(/class="paid"/)
+})
+
+const ASKING = { ...TERMS, question: 'Name on the ticket' }
+const ANSWER = 'Wambui <Plantedi> & Sons'
+const PHONE = '254700000123'
+
+/** The answer as the merchant's backend retrieves it. */
+const retrieved = async (world: World, reference: string) =>
+  (await (await world.api(`/checkouts/${reference}`)).json()).answer
+
+test('the answer to a question is asked for by the page, and required', async () => {
+  const { world, path } = await openLink({ ...TERMS, question: 'Name <on> the ticket' })
+  const { page, name } = await open(world, path)
+  expect(page).toContain('Name &lt;on&gt; the ticket')
+  for (const fields of [{}, { answer: ' ' }, { answer: 'a'.repeat(101) }]) {
+    expect(await press(world, path, { order: name, ...fields })).toMatchObject({ status: 422 })
+  }
+})
+
+test('the answer to a question is for the merchant, who retrieves it, and in no event, no page, no log and no request', async () => {
+  const { world, path } = await openLink(ASKING)
+  const reference = await order(world, path, { answer: ANSWER })
+  const shown = await pageOf(world, reference)
+  const view = await world.start(reference)
+  expect(await retrieved(world, reference)).toBe(ANSWER)
+  expect(await retrieved(world, view.checkout_id)).toBe(ANSWER)
+  await world.pay(view, 'approve')
+  await world.later(HOUR)
+  expect(await retrieved(world, reference)).toBe(ANSWER)
+  expect(world.types()).toEqual(['checkout.paid'])
+  const told = [
+    shown,
+    await pageOf(world, reference),
+    view,
+    world.delivered,
+    world.logged,
+    world.gatewayBodies(),
+  ]
+  expect(JSON.stringify(told)).not.toContain('Wambui')
+})
+
+test('the answer to a question is the first one of a page', async () => {
+  const { world, path } = await openLink(ASKING)
+  const reference = await order(world, path, { answer: ANSWER })
+  await press(world, path, { order: reference, answer: 'Another' })
+  await world.start(reference)
+  expect(await retrieved(world, reference)).toBe(ANSWER)
+})
+
+test('the answer to a question is not kept where the link asks nothing', async () => {
+  const { world, path } = await openLink()
+  const reference = await order(world, path, { answer: ANSWER })
+  await world.start(reference)
+  expect(await retrieved(world, reference)).toBeUndefined()
+})
+
+test.each([
+  ['SQLite', async () => keepInSqlite()],
+  ['Postgres', async () => keepInPostgres(await sharedPostgres())],
+])(
+  'the answer to a question is stored encrypted, and erased with the payer of the checkout, in %s',
+  async (_, keep) => {
+    const kept = await keep()
+    const { world, path } = await openLink(ASKING, { store: kept.open() })
+    const reference = await order(world, path, { answer: ANSWER })
+    const view = await world.start(reference, { payer_msisdn: PHONE })
+    await world.pay(view, 'approve')
+    await world.later(HOUR)
+    expect(foundIn(await kept.read(), ['Wambui'])).toEqual([])
+    expect(await world.store.findPress('sandbox', reference)).toMatchObject({ personal: expect.any(String) })
+
+    const env = { ...ENVIRONMENT, STORE_URL: kept.url }
+    const { code, out } = await runHere(['erase', '--phone', PHONE], env)
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^Erased: 1\n/) })
+    expect(await retrieved(world, reference)).toBeUndefined()
+    expect(await world.store.findPress('sandbox', reference)).toBeNull()
+    expect((await world.rows()).map(({ personal }) => personal)).toEqual([null])
+    expect(await pageOf(world, reference)).toMatch(/class="paid"/)
+    await world.store.close()
+  },
+)
+
+test('the answer to a question is deleted after a day if nobody starts the order', async () => {
+  const { world, path } = await openLink(ASKING)
+  const reference = await order(world, path, { answer: ANSWER })
+  await world.later(DAY - HOUR)
+  expect(await world.store.findPress('sandbox', reference)).not.toBeNull()
+  await world.later(2 * HOUR)
+  expect(await world.store.findPress('sandbox', reference)).toBeNull()
+})
+
+test('a link that has ended by its time, or because it was closed, is like one that never was', async () => {
+  const ends_at = new Date(START + HOUR).toISOString()
+  const { world, path: ended } = await openLink({ ...TERMS, ends_at })
+  const { id, url } = (await world.post('/links', TERMS)).body
+  const closed = new URL(url).pathname
+  const names = [await order(world, ended), await order(world, closed)]
+  await world.later(HOUR)
+  const { status, body } = await world.post(`/links/${id}/close`)
+  expect({ status, closed_at: body.closed_at }).toEqual({
+    status: 200,
+    closed_at: expect.stringContaining('T10:00'),
+  })
+  const answers = await Promise.all(
+    [ended, closed, '/link/never'].map(async (path) => (await world.ask(path)).json()),
+  )
+  expect(answers[0]).toMatchObject({ code: 'order_unknown', status: 404 })
+  expect(answers[1]).toEqual(answers[0])
+  expect(answers[2]).toEqual(answers[0])
+  for (const name of names) {
+    expect((await world.initiate(name)).status).toBe(404)
+  }
+})
+
+test('a link that has ended still shows its receipts', async () => {
+  const { world, id, path } = await openLink()
+  const reference = await order(world, path)
+  await pay(world, reference)
+  await world.post(`/links/${id}/close`)
+  expect(await pageOf(world, reference)).toMatch(/class="paid"/)
+})
+
+test('a link that has ended stays closed when it is closed again', async () => {
+  const { world, id } = await openLink()
+  const first = (await world.post(`/links/${id}/close`)).body
+  await world.later(HOUR)
+  expect((await world.post(`/links/${id}/close`)).body).toEqual(first)
+  expect(await world.post('/links/none/close')).toMatchObject({
+    status: 404,
+    body: { code: 'unknown_link' },
+  })
+})
+
+test('limits on guesses of links count with those of orders', async () => {
+  const { world, path } = await openLink()
+  const from = { headers: { ...HTML, 'x-forwarded-for': '203.0.113.7' } }
+  const app = world.replica()
+  const guess = (id: string) => app.request(`/link/${id}`, from, { address: '203.0.113.7' })
+  for (let index = 0; index < 30; index++) {
+    expect((await guess(`guess${index}`)).status).toBe(404)
+  }
+
+  expect((await guess('guess')).status).toBe(429)
+  expect((await app.request(path, from, { address: '203.0.113.7' })).status).toBe(200)
+})
+
+test('limits on orders of a link are per address, and leave the pressed ones alone', async () => {
+  const { world, path } = await openLink()
+  const app = world.replica()
+  const at = (address: string) => ({
+    ask: async (url: string, init: RequestInit = {}) => app.request(url, init, { address }),
+  })
+  const names: string[] = []
+  for (let index = 0; index < 300; index++) {
+    const { name } = await open(at('203.0.113.7'), path)
+    names.push(name)
+    expect((await press(at('203.0.113.7'), path, { order: name })).status).toBe(303)
+  }
+
+  const { name } = await open(at('203.0.113.7'), path)
+  const refused = await press(at('203.0.113.7'), path, { order: name })
+  expect({ status: refused.status, wait: refused.answer.headers.get('retry-after') }).toEqual({
+    status: 429,
+    wait: '3600',
+  })
+  expect((await press(at('203.0.113.7'), path, { order: names[0] ?? '' })).status).toBe(303)
+  expect((await press(at('203.0.113.8'), path, { order: name })).status).toBe(303)
+})
+
+test('/api/links lists what was created, oldest first, as it was created', async () => {
+  const world = await createApiWorld()
+  const bounded = { narration: 'A gift', currency: 'KES', min_amount: '100', max_amount: '5000' }
+  const created = [(await world.post('/links', TERMS)).body, (await world.post('/links', bounded)).body]
+  expect(created).toMatchObject([
+    { ...TERMS, closed_at: null },
+    { ...bounded, closed_at: null },
+  ])
+  expect(created[0].url).toBe(`${BFF}/link/${created[0].id}`)
+  expect((await world.get('/links')).body).toEqual({ items: created, next_cursor: null })
+})
+
+test.each<[object, number, string]>([
+  [{ amounts: undefined }, 422, 'amounts'],
+  [{ min_amount: '1', max_amount: '2' }, 422, 'amounts'],
+  [{ amounts: undefined, min_amount: '1' }, 422, 'amounts'],
+  [{ amounts: undefined, min_amount: '2', max_amount: '1' }, 422, 'max_amount'],
+  [{ amounts: undefined, min_amount: '1', max_amount: '2', max_quantity: 2 }, 422, 'max_quantity'],
+  [{ amounts: ['0'] }, 422, 'amounts[0]'],
+  [{ amounts: ['25.000'] }, 422, 'amounts[0]'],
+  [{ amounts: Array(13).fill('1') }, 422, 'amounts'],
+  [{ max_quantity: 0 }, 422, 'max_quantity'],
+  [{ max_quantity: 1_001 }, 422, 'max_quantity'],
+  [{ ends_at: 'tomorrow' }, 422, 'ends_at'],
+  [{ narration: ' ' }, 422, 'narration'],
+  [{ narration: undefined }, 422, 'narration'],
+  [{ amount: '1' }, 422, 'amount'],
+  [{ currency: 'UGX' }, 422, 'GATEWAY_SERVICE_CODE has no service for UGX'],
+  [{ amounts: ['1.5'] }, 422, 'fraction'],
+])('/api/links refuses %j', async (fields, status, named) => {
+  const world = await createApiWorld({ env: { GATEWAY_SERVICE_CODE: 'KES=CHECKOUT-KES' } })
+  const { body, ...answer } = await world.post('/links', { ...TERMS, ...fields })
+  expect(answer.status).toBe(status)
+  expect(JSON.stringify(body)).toContain(named)
+  expect((await world.get('/links')).body.items).toEqual([])
+})
+
+test('/api/links needs the API key', async () => {
+  const world = await createApiWorld()
+  expect((await world.ask('/api/links')).status).toBe(401)
+})
+
+test('a server without links has none of it', async () => {
+  const { world, path } = await openLink()
+  await world.restartWith(checkouts)
+  expect((await world.ask(path)).status).toBe(404)
+  expect((await world.api('/links')).status).toBe(404)
+})
