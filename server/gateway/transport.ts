@@ -303,9 +303,10 @@ const NO_ANSWER = {
   too_large: 'gateway_answer_unreadable',
 } as const
 
-export function contradiction(endpoint: Endpoint<unknown>, field: string): GatewayError {
+/** @param takenAs The gateway's id of what it took all the same. */
+export function contradiction(endpoint: Endpoint<unknown>, field: string, takenAs?: string): GatewayError {
   const message = `The gateway's answer to ${nameOf(endpoint)} has a different ${field} than requested.`
-  return new GatewayError('gateway_contradiction', message)
+  return new GatewayError('gateway_contradiction', message, { ...(takenAs !== undefined && { takenAs }) })
 }
 
 function nameOf({ method, path }: Endpoint<unknown>): string {
