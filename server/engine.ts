@@ -26,6 +26,7 @@ import type { Metrics } from './metrics/metrics.ts'
 import type { Deliver } from './outbox/deliver.ts'
 import type { Sealer } from './privacy/personal.ts'
 import type { Store } from './store/store.ts'
+import type { Extension, ExtensionDeps } from './transactions/extension.ts'
 import type { LoadKind, OwnKind } from './transactions/kinds.ts'
 import type { Clock } from './work/clock.ts'
 import type { Randomness } from './work/randomness.ts'
@@ -36,6 +37,7 @@ interface EngineFeature {
   kind?: OwnKind
   /** The chapters of the gateway's callbacks that the feature receives. */
   callbacks: readonly Chapter[]
+  extend?(deps: ExtensionDeps): Extension
 }
 
 export interface EngineDeps {
@@ -63,12 +65,21 @@ export function createEngine(given: EngineDeps) {
   const { features, config, sealer, clock, log, longestSleepMs } = given
   const own = features.flatMap(({ kind }) => kind ?? [])
   const kinds = new Kinds(own, given.loadKind)
-  const store = withKinds(given.store, kinds)
-  const deps = { ...given, store }
   const account = accountOf(config)
+  const fingerprints = createFingerprints(config.sealingSecrets)
+  const extensions: Extension[] = []
+  let store = withKinds(given.store, kinds)
+  for (const feature of features) {
+    const extension = feature.extend?.({ ...given, store, account, kinds, fingerprints })
+    if (extension) {
+      extensions.push(extension)
+      store = extension.store
+    }
+  }
+
+  const deps = { ...given, store }
   const queries = new QueryQueue({ clock, log, metrics: deps.metrics, perSecond: config.gateway.maxRps })
   const client = createClient(deps, queries)
-  const fingerprints = createFingerprints(config.sealingSecrets)
   const synchronizer = new Synchronizer({ ...deps, account, kinds, client, queries, fingerprints })
   const chapters = features.flatMap(({ callbacks: received }) => received)
   const callbacks = new Callbacks({ config, store, account, synchronizer, kinds, log, chapters })
@@ -97,6 +108,7 @@ export function createEngine(given: EngineDeps) {
         runRetention({ ...deps, ...core, retentionDays }, signal),
         runWork(deliveries.worker('events'), loop, signal),
         runWork(deliveries.worker('retries'), loop, signal),
+        ...extensions.map((extension) => extension.work(loop, signal)),
       ])
     },
   }

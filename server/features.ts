@@ -6,8 +6,9 @@
 import { airtime } from './features/airtime.ts'
 import { charges } from './features/charges.ts'
 import { checkouts } from './features/checkouts.ts'
+import { notices } from './features/notices.ts'
 import { payouts } from './features/payouts.ts'
 
 import type { Feature } from './routes/feature.ts'
 
-export const FEATURES: readonly Feature[] = [checkouts, payouts, charges, airtime]
+export const FEATURES: readonly Feature[] = [checkouts, payouts, charges, airtime, notices]

@@ -20,7 +20,7 @@ const ROOMS = levels(`
   server/features/ server/listener/
   server/app.ts
   server/routes/ server/engine.ts server/kinds.ts
-  server/payments/
+  server/payments/ server/notices/
   server/checkouts/ server/payouts/ server/charges/ server/airtime/
   server/payins/ server/outbox/ widget/frameworks/ widget/words.ts
   server/transactions/ server/orders/ widget/ demo/sandbox/

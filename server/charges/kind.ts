@@ -4,9 +4,11 @@
  */
 
 import { currencyOf } from '../config/gateway.ts'
+import { canonical } from '../contract/decimal.ts'
 import { dated } from '../gateway/gateway-clock.ts'
-import { isTotalOf } from '../money/charge-total.ts'
+import { isTotalOf, totalOf } from '../money/charge-total.ts'
 import { movementsOfPayIn } from '../payins/movements.ts'
+import { paidIn } from '../payins/outcome.ts'
 import { erasePayer, observeSendError } from '../payins/payer.ts'
 import { isHeld, isUnserved, payInProgress, sendDecision } from '../payins/service-confirmation.ts'
 import { identifyPayers, queryCharge } from '../payins/status-query.ts'
@@ -56,6 +58,12 @@ export const chargeKind: Kind<Charge, Observation, ChargeEvent> = {
   movementsOf({ created_at, record }) {
     const reported = record.phase === 'open' ? record.reported : null
     return movementsOfPayIn({ created_at, ...record, reported, service_code: record.request.service_code })
+  },
+  factsOf({ reference, record }) {
+    const { narration, request } = record
+    const { answer, reported } = record.phase === 'open' ? record : { answer: null, reported: null }
+    const asked = canonical(answer?.total_amount ?? totalOf(request))
+    return { reference, narration, asked, currency: request.currency_code, ...paidIn(reported) }
   },
   familyOf: () => 'charge',
   sendRule: () => 'once',

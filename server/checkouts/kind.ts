@@ -7,6 +7,7 @@ import { compare } from '../contract/decimal.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { dated } from '../gateway/gateway-clock.ts'
 import { movementsOfPayIn } from '../payins/movements.ts'
+import { paidIn } from '../payins/outcome.ts'
 import { erasePayer, observeSendError } from '../payins/payer.ts'
 import { isHeld, isUnserved, payInProgress, sendDecision } from '../payins/service-confirmation.ts'
 import { identifyPayers, observeStatus, queryCharge } from '../payins/status-query.ts'
@@ -60,6 +61,11 @@ export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
   movementsOf({ created_at, record }) {
     const reported = record.phase === 'open' ? record.reported : null
     return movementsOfPayIn({ created_at, ...record, reported, service_code: record.requested.service_code })
+  },
+  factsOf({ record }) {
+    const { order: reference, amount: asked, currency, narration } = record.requested
+    const reported = record.phase === 'open' ? record.reported : null
+    return { reference, narration, asked, currency, ...paidIn(reported) }
   },
   familyOf: ({ record }) => (isCharge(record) ? 'charge' : 'checkout'),
 

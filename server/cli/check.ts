@@ -18,6 +18,9 @@ import { GatewayError } from '../gateway/errors.ts'
 import { describeSkew, MOST_SKEW_MS, SKEW_DOES } from '../gateway/gateway-clock.ts'
 import { exchange, isSuccess } from '../http/exchange.ts'
 import { printable } from '../log/printable.ts'
+import { trialOf } from '../notices/message.ts'
+import { NoticeError } from '../notices/tell.ts'
+import { tellersOf } from '../notices/tellers.ts'
 import { addressOfOrder, cureOf } from '../orders/order.ts'
 import { REFUSES_FORGED } from '../outbox/webhook.ts'
 import { accountOf } from '../store/merchant.ts'
@@ -125,6 +128,7 @@ const CHECKS: Readonly<Record<string, (context: Context) => void | Promise<unkno
   store: checkStore,
   orders: checkOrders,
   events: checkWebhook,
+  notices: checkNotices,
   clock: checkClock,
   account: checkAccounts,
   service: checkServices,
@@ -326,8 +330,9 @@ async function checkOrders({ config: { orders }, askBackend, fine, note, problem
 async function checkWebhook({ shell, config, fine, note, problem }: Context): Promise<void> {
   const { webhook } = config
   if (!webhook) {
+    const told = config.notices ? 'tells people of a payment, and no program' : 'tells nobody of a payment'
     return note(
-      'MERCHANT_WEBHOOK_URL is not set: "serve" tells nobody of a payment. Only onEvent, in a server of your own, receives events without it.',
+      `MERCHANT_WEBHOOK_URL is not set: "serve" ${told}. Only onEvent, in a server of your own, receives events without it.`,
     )
   }
 
@@ -353,6 +358,29 @@ async function checkWebhook({ shell, config, fine, note, problem }: Context): Pr
   problem(
     `MERCHANT_WEBHOOK_URL does not accept a signed event, "ping", which it must, as any of a type that it does not know. ${sent.reason}`,
   )
+}
+
+/** Checks whether people are told of payments, by telling them that this is a test. */
+async function checkNotices({ shell, config, fine, problem }: Context): Promise<unknown> {
+  const tellers = tellersOf(config, { fetch: shell.fetchFor(config), clock: shell.clock })
+  const checks = tellers.map(async ({ way, tell }) => {
+    const what = `notices by ${way}`
+    try {
+      const complaint = await tell(trialOf(`ntc_${systemRandomness.token()}`))
+      if (complaint !== null) {
+        return problem(complaint, what)
+      }
+
+      fine('A test was sent: see whether it has arrived, and not as spam.', what)
+    } catch (error) {
+      if (!(error instanceof NoticeError)) {
+        throw error
+      }
+
+      problem(error.message, what)
+    }
+  })
+  return Promise.all(checks)
 }
 
 /** Compares this machine's clock with the gateway's. The clock of a sandbox may have been moved on purpose. */

@@ -34,7 +34,7 @@ export const serve = command({
     }
 
     const log = await createLog({ level: config.logLevel, stdout, env })
-    if (!config.webhook) {
+    if (!config.webhook && !config.notices) {
       log.warn({}, 'MERCHANT_WEBHOOK_URL is not set: nobody is told of a payment.')
     }
 

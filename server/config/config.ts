@@ -11,6 +11,7 @@ import { EVERY_FEATURE, readVariables } from './variables.ts'
 import type { Country } from '../contract/phone-number.ts'
 import type { GatewaySettings, ChargeTerms } from './gateway.ts'
 import type { Merchant } from './merchant.ts'
+import type { NoticeSettings } from './notices.ts'
 import type { PublicKey } from './public-keys.ts'
 import type { EndingSecrets, Secrets } from './secret.ts'
 import type { Values, Environment, FeatureName, Warning } from './variables.ts'
@@ -92,6 +93,8 @@ export interface Config {
   readonly timeZone: string | null
   /** Where events are sent; `null` if MERCHANT_WEBHOOK_URL is not set. */
   readonly webhook: WebhookSettings | null
+  /** Who is told of payments in words; `null` if neither NOTIFY_SMTP_URL nor NOTIFY_URL is set. */
+  readonly notices: NoticeSettings | null
   /**
    * The HMAC keys for the secret part of callback URLs. New URLs use the first key; URLs created with any of the keys
    * are accepted.
@@ -218,6 +221,7 @@ function configOf(values: Values, warnings: readonly Warning[]): Config {
       MERCHANT_WEBHOOK_URL && values.MERCHANT_WEBHOOK_SECRET
         ? { url: MERCHANT_WEBHOOK_URL, secrets: values.MERCHANT_WEBHOOK_SECRET }
         : null,
+    notices: noticesOf(values),
     callbackSecrets: values.CALLBACK_SECRET ?? derivedFrom(values.GATEWAY_CONSUMER_SECRET),
     sealingSecrets: values.GATEWAY_CONSUMER_SECRET,
     callbackBasicAuth: values.CALLBACK_BASIC_AUTH ?? null,
@@ -277,6 +281,24 @@ function ordersOf(values: Values): OrderSource {
   // What the previous key has signed before it was replaced has expired by then.
   const endingKeys = endingOf(keys, values.ORDER_SIGNING_KEY_PREVIOUS_SINCE, maxLifetime * 1000)
   return { kind: 'signed', keys: endingKeys, publicKeys, maxLifetime }
+}
+
+function noticesOf(values: Values): NoticeSettings | null {
+  const { NOTIFY_SMTP_URL: smtp, NOTIFY_TO: to, NOTIFY_URL: address, NOTIFY_BODY: template } = values
+  const email =
+    smtp && to?.[0] !== undefined ? { smtp: smtp[0], from: values.NOTIFY_FROM ?? to[0], to } : null
+  const url = address && new URL(address[0].reveal())
+  const http =
+    url && template !== undefined
+      ? {
+          origin: url.origin,
+          path: new Secret(url.pathname + url.search),
+          headers: values.NOTIFY_HEADERS?.[0] ?? [],
+          type: values.NOTIFY_TYPE,
+          template,
+        }
+      : null
+  return (email ?? http) ? { email, http } : null
 }
 
 /** The time in which all programs of a merchant get a new key, in milliseconds. [assumed] */

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 
 import { isPrivateHost } from '../contract/private-host.ts'
 import { valueFor } from './gateway.ts'
+import { problemOfTemplate } from './notices.ts'
 import { warningOf } from './private-file.ts'
 import { isLongEnough, isVaried, LONG_ENOUGH, VARIED } from './secret.ts'
 import { isTemporary, problemInProduction, storePlaceOf } from './store-url.ts'
@@ -180,10 +181,21 @@ function checkCompleteness(valid: Valid, refuse: Refuse): void {
   for (const [url, secret] of [
     ['ORDERS_URL', 'ORDERS_TOKEN'],
     ['MERCHANT_WEBHOOK_URL', 'MERCHANT_WEBHOOK_SECRET'],
+    ['NOTIFY_SMTP_URL', 'NOTIFY_TO'],
+    ['NOTIFY_TO', 'NOTIFY_SMTP_URL'],
+    ['NOTIFY_FROM', 'NOTIFY_SMTP_URL'],
+    ['NOTIFY_URL', 'NOTIFY_BODY'],
+    ['NOTIFY_BODY', 'NOTIFY_URL'],
+    ['NOTIFY_HEADERS', 'NOTIFY_URL'],
   ] as const) {
     if (valid[url] && !valid[secret]) {
       refuse(secret, missingText(secret))
     }
+  }
+
+  const problem = valid.NOTIFY_BODY && problemOfTemplate(valid.NOTIFY_TYPE ?? 'json', valid.NOTIFY_BODY)
+  if (problem) {
+    refuse('NOTIFY_BODY', problem)
   }
 
   for (const name of ['GATEWAY_CHARGE_STATUS_PATH', 'GATEWAY_CHARGE_METHODS'] as const) {
@@ -194,7 +206,14 @@ function checkCompleteness(valid: Valid, refuse: Refuse): void {
 }
 
 function checkMerchantUrls(valid: Valid, refuse: Refuse): void {
-  for (const [name, { protocol, hostname }] of urlsOf(valid, ['ORDERS_URL', 'MERCHANT_WEBHOOK_URL'])) {
+  const { NOTIFY_URL: notify, NOTIFY_SMTP_URL: smtp } = valid
+  const urls: (readonly [name: VariableName, url: Pick<URL, 'protocol' | 'hostname'>])[] = [
+    ...urlsOf(valid, ['ORDERS_URL', 'MERCHANT_WEBHOOK_URL']),
+    ...(notify ? ([['NOTIFY_URL', new URL(notify[0].reveal())]] as const) : []),
+    // Whoever sends e-mail begins TLS, or ends the connection (`notices/email.ts`).
+    ...(smtp ? ([['NOTIFY_SMTP_URL', { protocol: 'https:', hostname: smtp[0].host }]] as const) : []),
+  ]
+  for (const [name, { protocol, hostname }] of urls) {
     if (valid.PRIVATE_HOSTS?.includes(hostname)) {
       continue
     }
@@ -300,7 +319,8 @@ export function gatewayUrls(valid: Valid): [name: VariableName, url: URL][] {
   return urlsOf(valid, ['GATEWAY_BASE_URL', 'GATEWAY_FX_BASE_URL', 'GATEWAY_ACKNOWLEDGE_BASE_URL'])
 }
 
-type UrlName = Extract<VariableName, `${string}_URL`> & Exclude<VariableName, 'STORE_URL'>
+type UrlName = Extract<VariableName, `${string}_URL`> &
+  Exclude<VariableName, 'STORE_URL' | 'NOTIFY_URL' | 'NOTIFY_SMTP_URL'>
 
 function urlsOf(valid: Valid, names: readonly UrlName[]): [name: UrlName, url: URL][] {
   return names.flatMap((name) => (valid[name] === undefined ? [] : [[name, new URL(valid[name])]]))

@@ -10,6 +10,15 @@ import { isHttpUrl, isKeyOf, parseUrl } from '../contract/parse.ts'
 import { readCountry } from '../contract/phone-number.ts'
 import { readByCurrency, readMethod, readPartner, ruleOfMethod } from './gateway.ts'
 import { isDark, isHelp } from './merchant.ts'
+import {
+  HEADERS_RULE,
+  NOTICE_VALUES,
+  readHeaders,
+  readMailbox,
+  readSmtpUrl,
+  SMTP_RULE,
+  TEMPLATE_TYPES,
+} from './notices.ts'
 import { problemOfFile, warningOf } from './private-file.ts'
 import { readKeySet } from './public-keys.ts'
 import { isLongEnough, isWebhookSecret, LONG_ENOUGH, Secret } from './secret.ts'
@@ -220,11 +229,47 @@ export const Variables = z.object({
       'whsec_ followed by at least 24 random bytes in base64, with its padding. Put whsec_ before your value, or take "whsec_$(openssl rand -base64 24)"',
     ),
   ).describe('Key of the signatures of events, `whsec_` and base64; required with `MERCHANT_WEBHOOK_URL`.'),
+  NOTIFY_SMTP_URL: z
+    .tuple([value(readSmtpUrl, SMTP_RULE)])
+    .optional()
+    .meta(FILE)
+    .describe(
+      'The server that sends you an e-mail for each payment, with your user and password there: `smtps://USER:PASSWORD@HOST` (TLS, port 465) or `smtp://USER:PASSWORD@HOST` (STARTTLS, port 587), percent-encoded.',
+    ),
+  NOTIFY_TO: list(readMailbox, () => 'which is not an e-mail address')
+    .optional()
+    .describe('Who gets these e-mails, comma-separated; required with `NOTIFY_SMTP_URL`.'),
+  NOTIFY_FROM: value(readMailbox, 'an e-mail address')
+    .optional()
+    .describe(
+      'The sender of these e-mails, if the server wants one of its own. Default: the first of `NOTIFY_TO`.',
+    ),
+  NOTIFY_URL: z
+    .tuple([secret(isAddress, ADDRESS)])
+    .optional()
+    .meta(FILE)
+    .describe(
+      'Where a request is sent for each payment, of a service that sends SMS or chats; its path and query count as secret.',
+    ),
+  NOTIFY_HEADERS: z
+    .tuple([value(readHeaders, HEADERS_RULE)])
+    .optional()
+    .meta(FILE)
+    .describe('Headers of that request as JSON, with your key there: `{"Authorization":"Bearer KEY"}`.'),
+  NOTIFY_TYPE: oneOf(...TEMPLATE_TYPES)
+    .prefault('json')
+    .describe('The type of its body: `json`, `form` or `text`.'),
+  NOTIFY_BODY: z
+    .string()
+    .optional()
+    .describe(
+      `Its body, in which ${NOTICE_VALUES.map((name) => `\`{${name}}\``).join(', ')} are replaced: \`{"to":"+254700000001","message":"{text}"}\`; required with \`NOTIFY_URL\`.`,
+    ),
   PRIVATE_HOSTS: listOf(
     (host) => !host.includes('*') && parseUrl(`http://${host}`)?.hostname === host,
     'a host without a port, such as orders.lan',
   ).describe(
-    'Hosts of `ORDERS_URL`, `MERCHANT_WEBHOOK_URL` and `STORE_URL` that are in a private network, such as `orders.lan`: they may have private addresses, and no TLS, in production.',
+    'Hosts of `ORDERS_URL`, `MERCHANT_WEBHOOK_URL`, `NOTIFY_URL`, `NOTIFY_SMTP_URL` and `STORE_URL` that are in a private network, such as `orders.lan`: they may have private addresses, and no TLS, in production.',
   ),
   CHECKOUT_EXPIRES_MINUTES: integerOr('30', 1, 24 * 60).describe(
     'Lifetime of a checkout session, in minutes.',
@@ -347,6 +392,15 @@ const VARIABLES_OF = {
     'PARTNER_ACCOUNTS_DYNAMIC',
   ],
   airtime: [],
+  notices: [
+    'NOTIFY_SMTP_URL',
+    'NOTIFY_TO',
+    'NOTIFY_FROM',
+    'NOTIFY_URL',
+    'NOTIFY_HEADERS',
+    'NOTIFY_TYPE',
+    'NOTIFY_BODY',
+  ],
 } as const satisfies Record<string, readonly VariableName[]>
 export type FeatureName = keyof typeof VARIABLES_OF
 export const EVERY_FEATURE = Object.keys(VARIABLES_OF).filter(isKeyOf(VARIABLES_OF))
@@ -381,7 +435,7 @@ export function missingText(name: string): string {
 const PROXY_NAMES: readonly string[] = ['HTTPS_PROXY', 'NO_PROXY'] satisfies VariableName[]
 
 /** The beginnings of names that are probably meant for this server. */
-const OUR_PREFIX = /^(GATEWAY|MERCHANT|ORDERS?|CALLBACK|CHECKOUT)_/
+const OUR_PREFIX = /^(GATEWAY|MERCHANT|ORDERS?|CALLBACK|CHECKOUT|NOTIFY)_/
 
 /** Returns a name without what people mistake in names: case, and the plural of a word. */
 const foldedName = (name: string) => name.toUpperCase().replaceAll(/(IES|Y|S)(?=_|$)/g, '')

@@ -37,7 +37,7 @@ function secretsIn(headers: Record<string, string>): string[] {
  * Returns a function that shortens a text, takes all escapes out of it, and hides the secrets in it and longer pieces of
  * them. It searches for the secrets as they are: a pattern made of them may be too long, or too slow.
  */
-function createMask(secrets: readonly string[]): Mask {
+export function createMask(secrets: readonly string[]): Mask {
   const hidden = secrets.filter(({ length }) => length >= SHORTEST)
   const isHidden = (piece: string) => hidden.some((secret) => secret.includes(piece))
   return (text) => {

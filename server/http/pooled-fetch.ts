@@ -93,6 +93,25 @@ function createConnector(lookup: LookupFunction): buildConnector.connector {
 }
 
 /**
+ * Returns the lookup function with which a connection of another protocol to a host is made, by the same rule.
+ *
+ * @throws {Error} if the host is a private address, or a name of a private network, that is not allowed.
+ */
+export function lookupOf(
+  hostname: string,
+  privateHosts: Config['privateHosts'],
+  lookup: LookupFunction = systemLookup,
+): LookupFunction {
+  if (privateHosts === 'any' || privateHosts.includes(hostname)) {
+    return lookup
+  }
+  if (isPrivateHost(hostname)) {
+    throw refusal(hostname)
+  }
+  return publicLookup(lookup)
+}
+
+/**
  * Returns a lookup function that returns only the public addresses of a host name. The lookup fails if the host name
  * has no public address.
  */

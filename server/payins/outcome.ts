@@ -19,6 +19,7 @@ import type { Discrepancy, Outcome, PaymentOutcome } from '../api/view.ts'
 import type { ChargeStatus } from '../contract/charge.ts'
 import type { FailureWords } from '../contract/failure-reason.ts'
 import type { CheckoutStatus, PaymentStatus } from '../contract/status.ts'
+import type { PaymentFacts } from '../transactions/kind.ts'
 
 /**
  * A stored payment record. `payment_id` is the id to which the service confirmation refers: the `transaction_id` of the
@@ -315,6 +316,18 @@ export interface Money {
   returned: boolean
   /** Whether the gateway reports money that cannot be read. */
   unreadable: boolean
+}
+
+/** Returns what was paid: how much of it is held, with which receipts, and by whom, as far as the gateway says so. */
+export function paidIn(reported: ReportedState | null): Pick<PaymentFacts, 'received' | 'receipts' | 'ends'> {
+  const moved = (reported?.payments ?? []).filter(({ payment_status }) =>
+    ['successful', 'reversed', 'refunded'].includes(PAYMENT_OUTCOME[payment_status]),
+  )
+  return {
+    received: canonical(moneyOf(reported).received),
+    receipts: [...new Set(moved.flatMap(({ receipt }) => receipt ?? []))],
+    ends: [...new Set(moved.flatMap(({ payer }) => payer?.ends ?? []))],
+  }
 }
 
 /** The outcome of a payment for each payment status. [spec: Payment status inside checkout payment records] */

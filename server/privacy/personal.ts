@@ -292,8 +292,24 @@ export function createFingerprints(secrets: Secrets) {
   /** Returns the fingerprint to be stored: 22 characters. */
   const of = (purpose: Purpose, value: string) => fingerprint(current, purpose, value)
 
+  let ends: Map<string, string> | null = null
+
+  /**
+   * Returns the last four digits of the phone number with this fingerprint of them; `null` if another key made it. They
+   * are so few that whoever has the key finds them, and so none are stored to be told.
+   */
+  function endsOf(print: string): string | null {
+    ends ??= new Map(
+      Array.from({ length: 10_000 }, (_, number) => String(number).padStart(4, '0')).flatMap((digits) =>
+        keys.map((key): [string, string] => [fingerprint(key, 'phone_ends', digits), digits]),
+      ),
+    )
+    return ends.get(print) ?? null
+  }
+
   return {
     of,
+    endsOf,
     /** The id of the key with which `of` computes. */
     keyId: idOf(current),
     /** The ids of the keys with which `all` computes. */

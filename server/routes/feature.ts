@@ -2,6 +2,7 @@
 
 import type { Chapter, EventSubject } from '../api/kinds.ts'
 import type { FeatureName } from '../config/variables.ts'
+import type { Extension, ExtensionDeps } from '../transactions/extension.ts'
 import type { OwnKind } from '../transactions/kinds.ts'
 import type { RouteDeps } from './route.ts'
 import type { Hono } from 'hono'
@@ -16,6 +17,8 @@ export interface Feature {
   callbacks: readonly Chapter[]
   /** Whether the feature looks up orders, so that the server needs a source of orders. */
   takesOrders?: true
+  /** Stores more with the changes of transactions, and works beside the requests. */
+  extend?(deps: ExtensionDeps): Extension
   /** Declares the routes that set the headers of every response themselves, which is faster. */
   quickRoutes?(app: Hono, deps: RouteDeps): void
   /** Declares the other routes. */

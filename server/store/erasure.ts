@@ -75,6 +75,7 @@ function* prune(sql: Statements, before: number, tombstones: readonly Tombstone[
     const { id } = IdRow.parse(pruned)
     yield [sql.deleteHistory, id]
     yield [sql.deleteFinished, id, null]
+    yield [sql.deleteNotices, id]
     yield [sql.deleteMovements, id]
     count += 1
   }

@@ -12,7 +12,7 @@ import { PromptLimitError } from '../limits/prompts.ts'
 import { createErasure, RecordRow } from './erasure.ts'
 import { createMovements, putMovements } from './movements.ts'
 import { cursorOf, statementsOf } from './statements.ts'
-import { HistoryEntry, insertedRow, OrderMark, StoredEvent, Transaction } from './store.ts'
+import { HistoryEntry, insertedRow, OrderMark, StoredEvent, StoredNotice, Transaction } from './store.ts'
 
 import type { Clock } from '../work/clock.ts'
 import type { Driver, Statement, Work } from './driver.ts'
@@ -55,6 +55,7 @@ export function createStore(driver: Driver, clock: Clock): Store {
     ...createTransactions(parts),
     ...createReads(parts),
     ...createEvents(parts),
+    ...createNotices(parts),
     ...createErasure(parts),
     ...createMovements(sql, ask),
 
@@ -217,7 +218,7 @@ function columnsOf({ at, record, outcome, due_at, ...change }: Change) {
 }
 
 function* commit(sql: Statements, update: Statement, id: string, change: Change): Work<unknown[]> {
-  const { at, historyEntry, events = [], movements = [] } = change
+  const { at, historyEntry, events = [], movements = [], notices = [] } = change
   const saved = yield update
   if (saved.length === 0) {
     return saved
@@ -228,6 +229,10 @@ function* commit(sql: Statements, update: Statement, id: string, change: Change)
 
   for (const event of events) {
     yield [sql.addEvent, id, event.about ?? '', event.id, event.type, event.body, at]
+  }
+
+  for (const notice of notices) {
+    yield [sql.addNotice, id, notice.id, notice.way, notice.type, at]
   }
 
   yield* putMovements(sql, id, movements)
@@ -321,6 +326,26 @@ function createEvents({ driver, sql, announce, ask }: Parts) {
     }
     return changed !== null
   }
+}
+
+function createNotices({ driver, sql, ask }: Parts) {
+  return {
+    async claimNotices(account, way, now, leaseUntil, limit) {
+      await driver.expectUsable('claim')
+      return ask(StoredNotice, sql.claimNotices, account, way, now, leaseUntil, limit)
+    },
+    async retryNotice(id, at) {
+      await driver.query(sql.retryNotice, id, at)
+    },
+    async finishNotice(id) {
+      await driver.query(sql.deleteNotice, id)
+    },
+    nextNoticeDue: async (account, way) =>
+      (await ask(NextDueRow, sql.nextNoticeDue, account, way))[0]?.due ?? null,
+    async limitNotices(account, way, latest) {
+      await driver.query(sql.limitNotices, account, way, latest)
+    },
+  } satisfies Partial<Store>
 }
 
 function* changeEvent(sql: Statements, change: Statement, at: number): Work<Changed | null> {

@@ -67,6 +67,7 @@ export function statementsOf(dialect: Dialect) {
     ...eventStatements(dialect),
     ...retentionStatements(dialect),
     ...promptStatements(dialect),
+    ...noticeStatements(dialect),
     ...movementStatements(dialect),
     ...otherStatements(dialect),
   }
@@ -281,6 +282,29 @@ function promptStatements({ schema, oneByOne }: Dialect) {
     addPrompt: `
       INSERT INTO ${prompts} (account, phone, network, "order", at) SELECT $1, $2, $3, $4, $5
       WHERE ${within.join(' AND ')} RETURNING at`,
+  }
+}
+
+function noticeStatements({ schema, lockFree }: Dialect) {
+  const notices = `${schema}notices`
+  const columns = `id, transaction_id, way, type, created_at, failures,
+    (SELECT trace_id FROM ${schema}transactions t WHERE t.id = transaction_id) AS trace_id`
+  const ofWay = 'account = $1 AND way = $2'
+  return {
+    addNotice: `
+      INSERT INTO ${notices} (id, transaction_id, account, way, type, created_at, due_at)
+      SELECT CAST($2 AS text), t.id, t.account, CAST($3 AS text), CAST($4 AS text), CAST($5 AS bigint),
+        CAST($5 AS bigint)
+      FROM ${schema}transactions t WHERE t.id = $1`,
+    claimNotices: `
+      WITH due AS MATERIALIZED (
+        SELECT id FROM ${notices} WHERE ${ofWay} AND due_at <= $3 ORDER BY due_at LIMIT $5 ${lockFree})
+      UPDATE ${notices} SET due_at = $4 WHERE id IN (SELECT id FROM due) RETURNING ${columns}`,
+    retryNotice: `UPDATE ${notices} SET failures = failures + 1, due_at = $2 WHERE id = $1`,
+    deleteNotice: `DELETE FROM ${notices} WHERE id = $1`,
+    deleteNotices: `DELETE FROM ${notices} WHERE transaction_id = $1`,
+    nextNoticeDue: `SELECT min(due_at) AS due FROM ${notices} WHERE ${ofWay}`,
+    limitNotices: `UPDATE ${notices} SET due_at = $3 WHERE ${ofWay} AND due_at > $3`,
   }
 }
 

@@ -153,6 +153,31 @@ export const StoredEvent = z.object({
 })
 export type StoredEvent = z.output<typeof StoredEvent>
 
+/** The ways in which people are told of events in words: an e-mail, and a request to a service that sends messages. */
+export const NOTICE_WAYS = ['email', 'http'] as const
+export type NoticeWay = (typeof NOTICE_WAYS)[number]
+
+/** What people are to be told of an event, by one way. It names the transaction, and holds nothing of a payer. */
+export interface NewNotice {
+  id: string
+  way: NoticeWay
+  /** The type of the event. */
+  type: string
+}
+
+export const StoredNotice = z.object({
+  id: text,
+  way: z.enum(NOTICE_WAYS),
+  type: text,
+  transaction_id: text,
+  /** The trace id of the transaction; `null` if there is none. */
+  trace_id: text.nullable(),
+  created_at: whole,
+  /** Number of failed deliveries of this notice. */
+  failures: whole,
+})
+export type StoredNotice = z.output<typeof StoredNotice>
+
 /** What the backend answered: its HTTP status, `null` without one, and the beginning of the text or the error. */
 export interface DeliveryAnswer {
   status: number | null
@@ -274,6 +299,8 @@ export interface Change {
   /** The text of a new history entry, one sentence; `null` adds no entry. */
   historyEntry?: string | null
   events?: NewEvent[]
+  /** What people are to be told of these events. */
+  notices?: NewNotice[]
   /** Movements that are new, or are found otherwise than before. */
   movements?: readonly Movement[]
 }
@@ -388,6 +415,23 @@ export interface Store {
   /** Makes an event due at `at`, even if it was delivered already. Resolves with `false` if no event has this id. */
   replayEvent(account: MerchantAccount, id: string, at: number): Promise<boolean>
 
+  // Notices, until people are told.
+  /** Claims up to `limit` due notices of one way with a lease until `leaseUntil`. */
+  claimNotices(
+    account: MerchantAccount,
+    way: NoticeWay,
+    now: number,
+    leaseUntil: number,
+    limit: number,
+  ): Promise<StoredNotice[]>
+  /** Counts a failure. The notice is due again at `at`. */
+  retryNotice(id: string, at: number): Promise<void>
+  /** Deletes a notice that was told or is given up. */
+  finishNotice(id: string): Promise<void>
+  /** Resolves with the time at which the next notice of a way can be claimed; `null` if there is none. */
+  nextNoticeDue(account: MerchantAccount, way: NoticeWay): Promise<number | null>
+  /** Makes notices that are due later than `latest`, by a clock that has jumped back, due at that time. */
+  limitNotices(account: MerchantAccount, way: NoticeWay, latest: number): Promise<void>
   // Movements of money.
   /** Resolves with what was paid, and what the query selects, the newest first. */
   searchMovements(account: MerchantAccount, query: MovementQuery): Promise<StoredMovement[]>
@@ -413,9 +457,9 @@ export interface Store {
     limit: number,
   ): Promise<Transaction[]>
   /**
-   * Replaces transactions with their tombstones, and deletes their history, events and movements. Resolves with their number. A
-   * group is kept as a whole if one of its transactions has changed since `before`, has a scheduled status query or an
-   * undelivered event, or has an outcome after which a person has to check the transaction.
+   * Replaces transactions with their tombstones, and deletes their history, events, movements and notices. Resolves
+   * with their number. A group is kept as a whole if one of its transactions has changed since `before`, has a scheduled
+   * status query or an undelivered event, or has an outcome after which a person has to check the transaction.
    */
   prune(before: number, tombstones: readonly Tombstone[]): Promise<number>
   /** Resolves with the tombstones of a group, ordered by attempt. */

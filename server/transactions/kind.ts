@@ -93,6 +93,8 @@ export interface Kind<Row extends Transaction, Observation, Event> extends Rules
    * @throws {RecordError} if the transaction has no such part.
    */
   eventDataOf?(row: Row, about: string): object
+  /** Returns what people are told of the transaction. Pure. Absent if nobody is told of transactions of this kind. */
+  factsOf?(row: Row): PaymentFacts
   /**
    * Returns the service confirmation of a transaction; `null` if the transaction needs none. Pure. Absent if no
    * transaction of this kind needs one.
@@ -104,6 +106,21 @@ export interface Kind<Row extends Transaction, Observation, Event> extends Rules
    * @throws {GatewayError} if there is no usable response. The decision is then sent again later.
    */
   sendDecision?(row: Row, decision: Decision, deps: GatewayDeps): Promise<Observation>
+}
+
+/** What people are told of a payment. */
+export interface PaymentFacts {
+  /** The merchant's reference of it. */
+  reference: string
+  /** What the payer pays for; `null` if it is not known, or was erased. */
+  narration: string | null
+  /** What was asked for, and what the gateway holds: decimal text in major units of `currency`. */
+  asked: string
+  received: string
+  currency: string
+  receipts: readonly string[]
+  /** The fingerprints of the last four digits of the payers' phone numbers. */
+  ends: readonly string[]
 }
 
 /** Returns whether one of these fingerprints is of the person whose data are erased. */

@@ -46,7 +46,7 @@ interface Limits {
   slowMs: number
 }
 
-interface LoopDeps {
+export interface LoopDeps {
   clock: Clock
   log: Log
   /** The maximum pause between two claims, in milliseconds, even if {@link Work.onChange} reports no change. */

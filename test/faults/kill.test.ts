@@ -55,9 +55,9 @@ const runsOn = (engine: Engine) => Object.keys(JOURNEYS).map((name): [Engine, st
 const RUNS = [...runsOn('SQLite'), ...(process.env.FULL ? runsOn('Postgres') : [])]
 
 const sample = process.env.FULL ? 'every step' : 'a sample of its steps'
-describe.concurrent(`a BFF killed at ${sample} settles once and delivers one event`, () => {
+describe.concurrent(`a BFF killed at ${sample} settles once, delivers one event and tells people once`, () => {
   test.each(RUNS)(
-    'on %s, a BFF that is killed settles once and delivers one event: %s',
+    'on %s, a BFF that is killed settles once, delivers one event and tells people once: %s',
     { timeout: 1_200_000 },
     async (engine, name) => {
       const journey = JOURNEYS[name]!
@@ -79,6 +79,15 @@ describe.concurrent(`a BFF killed at ${sample} settles once and delivers one eve
     },
   )
 })
+
+// The moments between the payment and the message, which a sample may leave out.
+test.concurrent.each(['after store.claimNotices #1', 'before POST /notices #1', 'after POST /notices #1'])(
+  'a BFF killed %s tells people of the payment',
+  { timeout: 600_000 },
+  async (step) => {
+    expect(await killAt('SQLite', step, JOURNEYS['a checkout']!)).toBe(true)
+  },
+)
 
 function isSampled(index: number, name: string): boolean {
   return index % SAMPLE === Object.keys(JOURNEYS).indexOf(name)
@@ -133,6 +142,7 @@ function initiate(world: KillableWorld, fields: Record<string, string> = {}): Pr
 
 async function checkCheckout(world: KillableWorld) {
   await expectOneEvent(world, 'checkout.paid')
+  expectOneNotice(world)
   const view = await initiate(world)
   expect(view).toMatchObject({ status: 801, outcome: 'paid' })
   // On a slow machine, an attempt is given up before it was sent, and another one takes its place.
@@ -209,6 +219,12 @@ async function expectOneEvent(world: KillableWorld, type: string) {
   expect(stored).toMatchObject([{ type, finish: 'delivered' }])
   const delivered = new Set(world.received.map((event) => `${event.type} ${event.id}`))
   expect([...delivered]).toEqual(stored.map(({ id }) => `${type} ${id}`))
+}
+
+/** Whoever is told twice, because the server was killed before it noted that, is told under the same id. */
+function expectOneNotice({ notices }: KillableWorld) {
+  const told = new Set(notices.map(({ id, title }) => `${id} ${title}`))
+  expect([...told]).toEqual([expect.stringMatching(/^ntc_[\w-]{22,} TEST Paid: 500 KES, order A-1$/)])
 }
 
 interface LoggedRequest {

@@ -34,8 +34,8 @@ const clock = {
     }),
 }
 
-const writes = ['insert', 'commit', 'finishEvent']
-const claims = ['claimTransactions', 'claimEvents']
+const writes = ['insert', 'commit', 'finishEvent', 'finishNotice']
+const claims = ['claimTransactions', 'claimEvents', 'claimNotices']
 const store = new Proxy(openStore(STORE_URL), {
   get(target, name) {
     const value = target[name]

@@ -47,6 +47,8 @@ export async function openKillableWorld(storeUrl: string, dieAt: string | null) 
     GATEWAY_BASE_URL: sandbox.url,
     PUBLIC_URL: bffUrl,
     MERCHANT_WEBHOOK_URL: merchant.url,
+    NOTIFY_URL: merchant.noticeUrl,
+    NOTIFY_BODY: '{"id":"{id}","title":"{title}"}',
     STORE_URL: storeUrl,
     PORT: port,
     EPOCH: String(epoch),
@@ -90,6 +92,8 @@ export async function openKillableWorld(storeUrl: string, dieAt: string | null) 
 
   return {
     received: merchant.received,
+    /** What the seller was told. */
+    notices: merchant.notices,
     died: () => first.process.signalCode === 'SIGKILL',
     steps: first.steps,
     storedEvents,
@@ -103,6 +107,10 @@ export async function openKillableWorld(storeUrl: string, dieAt: string | null) 
           if ((await store.nextDue(config.environment, queue)) !== null) {
             throw new Error('An event is not delivered.')
           }
+        }
+
+        if ((await store.nextNoticeDue(config.environment, 'http')) !== null) {
+          throw new Error('Somebody is not told.')
         }
 
         // Settling a transaction adds events, and delivering an event may make its transaction due.
@@ -164,12 +172,19 @@ async function spawnBff(env: NodeJS.ProcessEnv) {
 async function openBackend() {
   const received: { id: string; type: string }[] = []
 
+  const notices: { id: string; title: string }[] = []
+
   const fetch = async (request: Request) => {
+    if (request.url.endsWith('/notices')) {
+      notices.push(await request.json())
+      return new Response(null, { status: 204 })
+    }
+
     const { type } = await request.json()
     received.push({ id: request.headers.get('webhook-id') ?? '', type })
     return new Response(null, { status: 204 })
   }
 
   const { url, close } = await listen({ fetch }, 0)
-  return { url: `${url}/webhooks`, received, close }
+  return { url: `${url}/webhooks`, noticeUrl: `${url}/notices`, received, notices, close }
 }

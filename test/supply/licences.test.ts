@@ -6,7 +6,7 @@ import { productionDependencies } from './production.ts'
 import type { Dependency } from './production.ts'
 
 /** Licences that permit use in closed software and ask for no more than a notice. */
-const ALLOWED = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'Unlicense']
+const ALLOWED = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'MIT-0', 'Unlicense']
 
 const PACKAGES = ['widget', 'server'] as const
 

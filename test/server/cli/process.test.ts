@@ -15,6 +15,7 @@ import { localPayout } from '../../support/spec/payouts.ts'
 import { initiateRequest } from '../../support/spec/shapes.ts'
 import { createCliWorld } from '../../support/worlds/cli-world.ts'
 import { CLI, run, runUnread, start } from '../../support/worlds/command-line.ts'
+import { openMailbox } from '../../support/worlds/mailbox.ts'
 import { posted, tokenOf } from '../../support/worlds/sandbox-line.ts'
 import { API_KEY, ENVIRONMENT } from '../../support/worlds/world.ts'
 
@@ -368,3 +369,31 @@ function startAsProcess1(env: Env) {
     },
   }
 }
+
+// Node reads the authorities of certificates when a process starts.
+test.concurrent.each(['smtps', 'starttls'] as const)(
+  'check sends a test by e-mail with TLS: %s',
+  { timeout: PROCESS_MS },
+  async (tls) => {
+    const mailbox = await openMailbox({ tls, password: 'the password of a mailbox' })
+    const env = cli.fresh({
+      ...SERVER,
+      NOTIFY_SMTP_URL: mailbox.url(),
+      NOTIFY_TO: 'owner@shop.example',
+      NODE_EXTRA_CA_CERTS: mailbox.authority,
+    })
+    const noticeOf = ({ out }: { out: string }) =>
+      JSON.parse(out).findings.find(({ what }: Finding) => what === 'notices by email')
+    expect(noticeOf(await run(['check', '--json'], env))).toMatchObject({ kind: 'fine' })
+    expect(mailbox.mails).toMatchObject([
+      { to: ['owner@shop.example'], subject: expect.stringMatching(/^Test: /), isEncrypted: true },
+    ])
+    const wrong = { ...env, NOTIFY_SMTP_URL: mailbox.url('seller:wrong@') }
+    expect(noticeOf(await run(['check', '--json'], wrong))).toEqual({
+      what: 'notices by email',
+      kind: 'problem',
+      detail: expect.stringMatching(/refuses the user or the password of NOTIFY_SMTP_URL: 535/),
+    })
+    await mailbox.close()
+  },
+)

@@ -26,7 +26,7 @@ async function withStore<T>(address: string, work: (store: Store) => Promise<T>)
 }
 
 async function emptied(): Promise<string> {
-  const tables = ['transactions', 'history', 'events', 'merchants', 'prompts', 'movements']
+  const tables = ['transactions', 'history', 'events', 'merchants', 'prompts', 'movements', 'notices']
   await cleaner.query(tables.map((table) => `DELETE FROM gateway_checkout.${table}`).join(';'))
   return url
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { claimed, ELSEWHERE, event, HOME, LATER, LIMIT, newRow, NOW, taken } from './stored-rows.ts'
 
-import type { Change, EventQueue, Store } from '../../../server/store/store.ts'
+import type { Change, EventQueue, NewNotice, NoticeWay, Store } from '../../../server/store/store.ts'
 import type { createStores } from './stored-rows.ts'
 
 type Opened = ReturnType<typeof createStores>['opened']
@@ -372,6 +372,85 @@ export function queueContract(engine: string, opened: Opened): void {
       }
 
       expect(await taken(store, LATER, LATER)).toEqual(['a1'])
+    })
+  })
+
+  describe(`${engine}: notices`, () => {
+    const notice = (id: string, way: NoticeWay = 'email') => ({ id, way, type: 'checkout.paid' })
+
+    async function stored(...notices: NewNotice[]): Promise<Store> {
+      const store = await opened(newRow('a'))
+      await store.commit('a', 1, { at: NOW, events: [event('paid')], notices })
+      return store
+    }
+
+    const due = async (store: Store, now: number, way: NoticeWay = 'email', lease = now + 1_000) =>
+      (await store.claimNotices(HOME, way, now, lease, LIMIT)).map(({ id }) => id).toSorted()
+
+    test('notices are stored with the events of a commit, and not without it', async () => {
+      const store = await stored(notice('n1'), notice('n2', 'http'))
+      expect(await store.commit('a', 1, { at: NOW, events: [event('x')], notices: [notice('n3')] })).toBe(
+        null,
+      )
+      expect(await store.claimNotices(HOME, 'email', NOW, LATER, LIMIT)).toEqual([
+        {
+          id: 'n1',
+          way: 'email',
+          type: 'checkout.paid',
+          transaction_id: 'a',
+          trace_id: null,
+          created_at: NOW,
+          failures: 0,
+        },
+      ])
+      expect(await due(store, NOW, 'http')).toEqual(['n2'])
+    })
+
+    test('notices are claimed from their due time on, after their lease, and for their own account', async () => {
+      const store = await stored(notice('n1'))
+      expect(await store.nextNoticeDue(HOME, 'email')).toBe(NOW)
+      expect(await store.nextNoticeDue(HOME, 'http')).toBe(null)
+      expect(await due(store, NOW - 1)).toEqual([])
+      expect(await store.claimNotices(ELSEWHERE[0]!, 'email', NOW, LATER, LIMIT)).toEqual([])
+      expect(await due(store, NOW)).toEqual(['n1'])
+      expect(await due(store, NOW + 999)).toEqual([])
+      expect(await due(store, NOW + 1_000)).toEqual(['n1'])
+    })
+
+    test('notices that failed wait, and hold up no others', async () => {
+      const store = await stored(notice('n1'), notice('n2'))
+      expect(await due(store, NOW, 'email', LATER)).toEqual(['n1', 'n2'])
+      await store.retryNotice('n1', LATER)
+      await store.retryNotice('n2', NOW + 5)
+      expect(await store.nextNoticeDue(HOME, 'email')).toBe(NOW + 5)
+      expect(await store.claimNotices(HOME, 'email', NOW + 5, LATER, LIMIT)).toMatchObject([
+        { id: 'n2', failures: 1 },
+      ])
+    })
+
+    test('notices that were told leave nothing behind, and the events as they are', async () => {
+      const store = await stored(notice('n1'))
+      await store.finishNotice('n1')
+      expect(await store.nextNoticeDue(HOME, 'email')).toBe(null)
+      expect(await taken(store, NOW)).toEqual(['paid'])
+    })
+
+    test('notices that are due too late by a clock that has jumped back are due earlier', async () => {
+      const store = await stored(notice('n1'))
+      await store.limitNotices(HOME, 'http', NOW - 10)
+      await store.limitNotices(ELSEWHERE[0]!, 'email', NOW - 10)
+      expect(await store.nextNoticeDue(HOME, 'email')).toBe(NOW)
+      await store.limitNotices(HOME, 'email', NOW - 10)
+      expect(await store.nextNoticeDue(HOME, 'email')).toBe(NOW - 10)
+    })
+
+    test('notices are deleted with a transaction that is pruned', async () => {
+      const store = await opened(newRow('a', { due_at: null }))
+      await store.commit('a', 1, { at: NOW, events: [], notices: [notice('n1')], historyEntry: 'Paid.' })
+      const { account, kind, reference, group, attempt, outcome } = newRow('a')
+      const tombstone = { account, kind, reference, group, attempt, outcome, amount: '1 KES', digest: 'd' }
+      expect(await store.prune(LATER, [tombstone])).toBe(1)
+      expect(await store.nextNoticeDue(HOME, 'email')).toBe(null)
     })
   })
 }

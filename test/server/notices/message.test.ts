@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest'
+
+import { EVENT_TYPES } from '../../../server/api/kinds.ts'
+import { fillTemplate, problemOfTemplate } from '../../../server/config/notices.ts'
+import { isTold, messageOf } from '../../../server/notices/message.ts'
+
+import type { PaymentFacts } from '../../../server/transactions/kind.ts'
+
+const FACTS: PaymentFacts = {
+  reference: 'A-1',
+  narration: 'Two kangas',
+  asked: '1500',
+  received: '1500',
+  currency: 'KES',
+  receipts: ['QK71P0ZX'],
+  ends: [],
+}
+const LIVE = { account: 'production', outcome: 'paid' } as const
+
+const told = (type: string, facts: Partial<PaymentFacts> = {}, outcome = 'paid') =>
+  messageOf({ id: 'ntc_1', type }, { ...LIVE, outcome }, { ...FACTS, ...facts }, ['0001'])
+
+test('people are told when money comes or goes back, and of nothing else', () => {
+  expect(EVENT_TYPES.filter(isTold)).toEqual([
+    'checkout.paid',
+    'checkout.paid_late',
+    'checkout.partial',
+    'checkout.reversed',
+    'checkout.refunded',
+    'checkout.review',
+    'charge.succeeded',
+    'charge.reversed',
+    'charge.refunded',
+  ])
+})
+
+describe('a message', () => {
+  test('a message says what was paid, in words', () => {
+    expect(told('checkout.paid').text).toBe(
+      'Paid: 1500 KES, order A-1\nFor: Two kangas\nReceipt: QK71P0ZX\nPhone number ends in: 0001',
+    )
+  })
+
+  test('a message says what is missing of a part', () => {
+    const { text } = told('checkout.partial', { received: '700' }, 'partial')
+    expect(text).toContain(
+      'Paid in part: 700 KES, order A-1\nLess was paid than was asked for.\nAsked for: 1500 KES',
+    )
+  })
+
+  test.each(['\r\n', '\u2028', '\u0000', '\n.\n'])('a message has no line of somebody else: %j', (end) => {
+    const { title, text } = told('checkout.paid', {
+      narration: `Kangas${end}Bcc: x@y.example`,
+      reference: `A${end}1`,
+    })
+    expect(title.split(/[\r\n\u2028]/)).toHaveLength(1)
+    expect(text.split(/[\r\n\u2028]/)).toHaveLength(4)
+  })
+})
+
+describe('a template', () => {
+  const nasty = told('checkout.paid', { narration: 'Kangas", "to":"+1&to=2 {id} \\ ü' }).values
+
+  test('a template puts no value outside its text: json', () => {
+    const template = '{"to":"+254711","texts":["{narration} {receipt}"],"n":1}'
+    expect(JSON.parse(fillTemplate('json', template, nasty))).toEqual({
+      to: '+254711',
+      texts: [`${nasty.narration} QK71P0ZX`],
+      n: 1,
+    })
+  })
+
+  test('a template puts no value outside its text: form', () => {
+    const filled = new URLSearchParams(fillTemplate('form', 'to=%2B254711&text={narration}', nasty))
+    expect([...filled]).toEqual([
+      ['to', '+254711'],
+      ['text', nasty.narration],
+    ])
+  })
+
+  test('a template has its values as they are: text', () => {
+    expect(fillTemplate('text', '{title}: {narration}', nasty)).toBe(`${nasty.title}: ${nasty.narration}`)
+  })
+
+  test.each([
+    ['json', '{"text":"{txt}"}', 'names {txt}, and there are {id}, {title}, {text}'],
+    ['json', 'to={text}', 'must be JSON, or NOTIFY_TYPE another type.'],
+  ] as const)('of %s that cannot be filled is refused: %s', (type, template, why) => {
+    expect(problemOfTemplate(type, template)).toContain(why)
+  })
+
+  test('a template of a form needs no JSON', () => {
+    expect(problemOfTemplate('form', 'to={reference}')).toBe(null)
+  })
+})

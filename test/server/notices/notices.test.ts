@@ -1,0 +1,203 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+
+import { checkouts } from '../../../server/features/checkouts.ts'
+import { openMailbox } from '../../support/worlds/mailbox.ts'
+import { DAY, HOUR } from '../../support/worlds/observed.ts'
+import { formOf, createWorld } from '../../support/worlds/world.ts'
+
+import type { FetchInit } from '../../../server/http/exchange.ts'
+import type { WorldOptions } from '../../support/worlds/world.ts'
+
+const MINUTE = 60_000
+const SERVICE = 'https://sms.example/send?key=the-key-of-the-seller-at-the-service'
+const TEXTS = { NOTIFY_URL: SERVICE, NOTIFY_BODY: '{"to":"+254711","message":"{text}"}' }
+
+const cleanups: (() => Promise<void>)[] = []
+afterEach(async () => {
+  await Promise.all(cleanups.splice(0).map((cleanup) => cleanup()))
+})
+
+/** A world whose seller is told by a service for SMS. `answer` is the service's. */
+async function openShop(
+  { env, ...options }: WorldOptions = {},
+  answer: (message: string) => Response = () => new Response('queued'),
+) {
+  const messages: { id: string; message: string }[] = []
+  const world = await createWorld({
+    ...options,
+    env: { ...TEXTS, ...env },
+    gateway: (url, init) => (url === SERVICE ? receive(init) : undefined),
+  })
+  return { world, messages, texts: () => messages.map(({ message }) => message), pay }
+
+  function receive({ headers, body = '' }: FetchInit): Response {
+    const { message } = JSON.parse(body)
+    const given = answer(message)
+    if (given.ok) {
+      messages.push({ id: headers['idempotency-key'] ?? '', message })
+    }
+    return given
+  }
+
+  /** Pays an order, on the phone of this number. */
+  async function pay(order: string, phone = '0700000001', scenario = 'approve', fields: object = {}) {
+    world.order(order)
+    const view = await (await world.ask('/checkout/initiate', formOf(order, { payer_msisdn: phone }))).json()
+    await world.pay(view, scenario, fields)
+    await world.later(MINUTE)
+    return view
+  }
+}
+
+test('who has paid, for what, with which receipt, is told in words, and never the whole number', async () => {
+  const { world, messages, pay } = await openShop()
+  const { checkout_id } = await pay('A-1', '0712345678')
+  const { payments } = await world.status(checkout_id)
+  expect(messages).toEqual([
+    {
+      id: expect.stringMatching(/^ntc_[\w-]{22,}$/),
+      message: [
+        'TEST Paid: 500 KES, order A-1',
+        'For: Two kangas',
+        `Receipt: ${payments[0]!.receipt}`,
+        'Phone number ends in: 5678',
+        'No real money has moved.',
+      ].join('\n'),
+    },
+  ])
+  expect(JSON.stringify([messages, world.logged])).not.toMatch(/712345678/)
+})
+
+test('a mailbox has a message for each of three payers', async () => {
+  const mailbox = await openMailbox()
+  cleanups.push(mailbox.close)
+  const env = { NOTIFY_SMTP_URL: mailbox.url(), NOTIFY_TO: 'owner@shop.example' }
+  const { pay } = await openShop({ env: { ...env, NOTIFY_URL: '', NOTIFY_BODY: '' } })
+  for (const [order, phone] of [
+    ['A-1', '0700000001'],
+    ['A-2', '0700000002'],
+    ['A-3', '0700000003'],
+  ] as const) {
+    await pay(order, phone)
+    await vi.waitFor(() => expect(mailbox.mails.at(-1)?.subject).toContain(order), { timeout: 20_000 })
+  }
+
+  expect(mailbox.mails.map(({ subject }) => subject)).toEqual([
+    'TEST Paid: 500 KES, order A-1',
+    'TEST Paid: 500 KES, order A-2',
+    'TEST Paid: 500 KES, order A-3',
+  ])
+  expect(mailbox.mails.map(({ text }) => /ends in: (\d+)/.exec(text)?.[1])).toEqual(['0001', '0002', '0003'])
+  expect(new Set(mailbox.mails.map(({ messageId }) => messageId)).size).toBe(3)
+})
+
+describe('a notice that is not taken', () => {
+  test('a notice that is not taken is sent again under its id until it is, and holds up no other and no event', async () => {
+    let isAway = true
+    const { world, messages, texts, pay } = await openShop({}, (message) =>
+      isAway && message.includes('A-1') ? new Response('busy', { status: 503 }) : new Response('queued'),
+    )
+    await pay('A-1')
+    await pay('A-2')
+    expect(world.types()).toEqual(['checkout.paid', 'checkout.paid'])
+    expect(texts()).toEqual([expect.stringContaining('order A-2')])
+    isAway = false
+    await world.later(HOUR)
+    expect(texts()).toEqual([expect.stringContaining('order A-2'), expect.stringContaining('order A-1')])
+    expect(new Set(messages.map(({ id }) => id)).size).toBe(2)
+    expect(world.logged).toContainEqual({
+      level: 'warn',
+      facts: expect.objectContaining({
+        way: 'http',
+        type: 'checkout.paid',
+        err: {
+          type: 'NoticeError',
+          message: 'The service at NOTIFY_URL (https://sms.example) responds with HTTP 503: busy',
+        },
+      }),
+      message: 'Nobody could be told of a payment; this is retried.',
+    })
+  })
+
+  test('a notice that is not taken is given up after five days, and leaves nothing behind', async () => {
+    const { world, texts, pay } = await openShop({}, () => new Response('gone', { status: 410 }))
+    await pay('A-1')
+    await world.later(6 * DAY)
+    const errors = world.logged.filter(({ message }) => /given up/.test(message))
+    expect(errors).toMatchObject([{ level: 'error', facts: { type: 'checkout.paid' } }])
+    expect(await world.store.nextNoticeDue('sandbox', 'http')).toBe(null)
+    expect(texts()).toEqual([])
+  })
+})
+
+test('a server that dies between the payment and the message sends it when it is back', async () => {
+  let isAway = true
+  const { world, messages, pay } = await openShop({}, () => new Response('', { status: isAway ? 503 : 200 }))
+  await pay('A-1')
+  const due = await world.store.claimNotices('sandbox', 'http', Number.MAX_SAFE_INTEGER, 0, 9)
+  expect(due).toHaveLength(1)
+  isAway = false
+  await world.restart()
+  await world.later(HOUR)
+  expect(messages).toEqual([{ id: due[0]!.id, message: expect.stringContaining('order A-1') }])
+})
+
+test('a notice is no acceptance: without a backend, the event has no receiver, and no service is confirmed', async () => {
+  const env = { MERCHANT_WEBHOOK_URL: '', MERCHANT_WEBHOOK_SECRET: '' }
+  const { world, texts } = await openShop({ env })
+  world.order('A-1', '500', { splits: [{ account: 'PARTNER-001', amount: 100, reason: 'The weaver' }] })
+  const view = await world.start('A-1')
+  await world.pay(view, 'approve')
+  await world.later(MINUTE)
+  expect(texts()).toHaveLength(1)
+  const events = await world.store.listEvents('sandbox', 0, 9)
+  expect(events).toMatchObject([{ type: 'checkout.paid', finish: 'no_receiver' }])
+  expect(await world.rows()).toMatchObject([{ record: { confirmation: { stage: 'open' } } }])
+})
+
+test('money that went back is told, and what is old news is said to be', async () => {
+  let isAway = true
+  const { world, texts, pay } = await openShop({}, () => new Response('', { status: isAway ? 503 : 200 }))
+  const view = await pay('A-1')
+  await world.pay(view, 'reverse')
+  await world.later(2 * DAY)
+  isAway = false
+  await world.later(HOUR)
+  const [reversed, paid] = texts().toSorted((one, other) => one.indexOf('Paid') - other.indexOf('Paid'))
+  expect(reversed).toMatch(/^TEST Reversed: 500 KES, order A-1\nThe money went back to the payer\.\n/)
+  expect(paid).toMatch(/^TEST Paid: 500 KES, order A-1\nMeanwhile it is reversed\.\n/)
+})
+
+test('what was erased before it was told is not told', async () => {
+  let isAway = true
+  const { world, texts, pay } = await openShop({}, () => new Response('', { status: isAway ? 503 : 200 }))
+  await pay('A-1', '0712345678')
+  const [row] = await world.rows()
+  const notices = await world.store.claimNotices('sandbox', 'http', Number.MAX_SAFE_INTEGER, 0, 9)
+  expect(JSON.stringify(notices)).not.toMatch(/5678|kangas/)
+  const record = JSON.parse(JSON.stringify(row!.record))
+  record.requested.narration = null
+  for (const payment of record.reported.payments) {
+    Object.assign(payment, { payer: null, receipt: null })
+  }
+
+  expect(
+    await world.store.erase(row!.id, row!.revision, { record, personal: null, movements: [] }, [], []),
+  ).toBe('erased')
+  isAway = false
+  await world.later(HOUR)
+  expect(texts()).toEqual(['TEST Paid: 500 KES, order A-1\nNo real money has moved.'])
+})
+
+test('a server without the feature stores no notices', async () => {
+  const world = await createWorld({
+    features: [checkouts],
+    env: { GATEWAY_CHARGE_PATH: '', PARTNER_ACCOUNTS_DYNAMIC: '' },
+  })
+  world.order('A-1')
+  await world.pay(await world.start('A-1'), 'approve')
+  await world.later(HOUR)
+  expect(world.types()).toEqual(['checkout.paid'])
+  expect(await world.store.nextNoticeDue('sandbox', 'email')).toBe(null)
+  expect(await world.store.nextNoticeDue('sandbox', 'http')).toBe(null)
+})
