@@ -82,7 +82,7 @@ export function createEngine(given: EngineDeps) {
   const client = createClient(deps, queries)
   const synchronizer = new Synchronizer({ ...deps, account, kinds, client, queries, fingerprints })
   const chapters = features.flatMap(({ callbacks: received }) => received)
-  const callbacks = new Callbacks({ config, store, account, synchronizer, kinds, chapters })
+  const callbacks = new Callbacks({ config, store, account, synchronizer, kinds, log, chapters })
   const core = { store, account, client, queries, fingerprints, sealer, kinds, synchronizer, callbacks }
   const loop = { clock, log, longestSleepMs, storeResponded: deps.storeResponded }
   const reconciliation = createReconciliation({ ...deps, ...core })

@@ -9,7 +9,7 @@ import { dated } from '../gateway/gateway-clock.ts'
 import { isTotalOf, totalOf } from '../money/charge-total.ts'
 import { movementsOfPayIn } from '../payins/movements.ts'
 import { paidIn } from '../payins/outcome.ts'
-import { erasePayer, observeRefusal } from '../payins/payer.ts'
+import { erasePayer, observeSendError } from '../payins/payer.ts'
 import { isHeld, isUnserved, payInProgress, sendDecision } from '../payins/service-confirmation.ts'
 import { identifyPayers, queryCharge } from '../payins/status-query.ts'
 import { CANNOT_OPEN } from '../privacy/personal.ts'
@@ -82,7 +82,7 @@ export const chargeKind: Kind<Charge, Observation, ChargeEvent> = {
       const posted = await dated((options) => client.postCharge(request, { ...options, traceId, sentAt }))
       return { kind: 'acknowledged', ...posted }
     } catch (error) {
-      return observeRefusal(error, request)
+      return observeSendError(error, request)
     }
   },
 

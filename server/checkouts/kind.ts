@@ -8,7 +8,7 @@ import { GatewayError } from '../gateway/errors.ts'
 import { dated } from '../gateway/gateway-clock.ts'
 import { movementsOfPayIn } from '../payins/movements.ts'
 import { paidIn } from '../payins/outcome.ts'
-import { erasePayer, observeRefusal } from '../payins/payer.ts'
+import { erasePayer, observeSendError } from '../payins/payer.ts'
 import { isHeld, isUnserved, payInProgress, sendDecision } from '../payins/service-confirmation.ts'
 import { identifyPayers, observeStatus, queryCharge } from '../payins/status-query.ts'
 import { CANNOT_OPEN } from '../privacy/personal.ts'
@@ -147,12 +147,9 @@ async function sendCall(
     return { kind: 'acknowledged', answer: { ...answer, redirect_url }, at }
   } catch (error) {
     const isContradiction = error instanceof GatewayError && error.code === 'gateway_contradiction'
-    if (!isContradiction) {
-      return observeRefusal(error, call.request)
-    }
     // The payer of a prompt may have been charged: the status queries show the result.
-    if (call.variant === 'prompt') {
-      throw error
+    if (!isContradiction || call.variant === 'prompt') {
+      return observeSendError(error, call.request)
     }
     return { kind: 'refused', why: error.message, refusal: null }
   }

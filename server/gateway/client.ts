@@ -363,12 +363,13 @@ function createChargeCalls(
      * @throws {GatewayRefusal} `gateway_refused`, for example with code 115 (currency), 109 or 110 (phone number), or
      * 172 (service code).
      * @throws {GatewayError} `gateway_contradiction` if the reference, the total or the currency in the response
-     * differs from the request. The response may contain no currency.
+     * differs from the request. The response may contain no currency. If only the total differs, `takenAs` is the
+     * gateway's id of the charge.
      */
     async postCharge(body: ChargeRequest, options?: CallOptions) {
       const answer = await call(postEndpoint, { ...options, body })
       if (!isTotalOf(body, answer.total_amount)) {
-        throw contradiction(postEndpoint, 'total_amount')
+        throw contradiction(postEndpoint, 'total_amount', answer.charge_request_id)
       }
       return answer
     },

@@ -28,6 +28,7 @@ type GatewayErrorOptions = ErrorOptions & {
   rejection?: Acknowledgement | null
   summary?: string
   isUnsent?: boolean
+  takenAs?: string
 }
 
 /**
@@ -50,6 +51,8 @@ export class GatewayError extends Error {
   readonly summary: string
   /** Whether it is proven that the gateway has executed no attempt of the call. */
   readonly isUnsent: boolean
+  /** The gateway's id of a charge that it took with another total than requested; `null` for every other error. */
+  readonly takenAs: string | null
 
   constructor(code: GatewayErrorCode, message: string, options: GatewayErrorOptions = {}) {
     super(message, options)
@@ -57,6 +60,7 @@ export class GatewayError extends Error {
     this.summary = options.summary ?? message
     this.rejection = options.rejection ?? null
     this.isUnsent = options.isUnsent ?? false
+    this.takenAs = options.takenAs ?? null
   }
 }
 

@@ -1,6 +1,7 @@
 /**
  * The gateway's clock: the header `Date` of its answers. The gateway decides by this clock whether a session is over,
- * and so does this server. The clock of this server may be wrong, and counts only for an answer without a `Date`.
+ * and so does this server. The clock of this server may be wrong, and counts only for an answer without a `Date`, or
+ * with one that stands still.
  */
 
 import type { FetchAnswer } from '../http/exchange.ts'
@@ -25,6 +26,40 @@ export function readDate(headers: FetchAnswer['headers']): number | null {
   return at >= EARLIEST && at < LATEST ? at : null
 }
 
+/** How long answers may have the same `Date`, in milliseconds by this server's clock. */
+const MOST_STILL_MS = 60 * SECOND
+/** The number of dates that are kept: several hosts may answer, and only one of their clocks stand still. */
+const MOST_DATES = 1_000
+
+/**
+ * Returns a function that reads the `Date` of each answer, in turn: `is_still` if it stands still, as from a cache or by
+ * a clock that has stopped. By such a `Date`, no session would ever end.
+ *
+ * It stands still if it was seen again twice, each time more than {@link MOST_STILL_MS} later. Twice, because this
+ * server's clock may have jumped once.
+ */
+export function createDateReader({ now }: Pick<Clock, 'now'>) {
+  const seen = new Map<number, { at: number; again: number }>()
+  return (headers: FetchAnswer['headers']): { date: number | null; is_still: boolean } => {
+    const date = readDate(headers)
+    if (date === null) {
+      return { date, is_still: false }
+    }
+
+    const at = now()
+    const before = seen.get(date) ?? { at, again: 0 }
+    const isLater = Math.abs(at - before.at) > MOST_STILL_MS
+    const entry = isLater ? { at, again: before.again + 1 } : before
+    // A map keeps the order of insertion: the date that was seen last is the last to be forgotten.
+    seen.delete(date)
+    seen.set(date, entry)
+    for (const oldest of [...seen.keys()].slice(0, -MOST_DATES)) {
+      seen.delete(oldest)
+    }
+    return { date, is_still: entry.again >= 2 }
+  }
+}
+
 /** Receives when the gateway gave an answer, by its own clock; `null` if the answer does not say so. */
 export type OnDate = (at: number | null) => void
 
@@ -46,8 +81,12 @@ export async function dated<Answer>(
  *
  * @param startedAt When the request was sent, and `endedAt` when the answer had arrived, by this server's clock.
  */
-export function skewOf(headers: FetchAnswer['headers'], startedAt: number, endedAt: number): number | null {
-  const date = readDate(headers)
+export function skewOf(
+  date: number | null,
+  headers: FetchAnswer['headers'],
+  startedAt: number,
+  endedAt: number,
+): number | null {
   // An answer from a cache was given long before.
   if (date === null || headers?.get('age')) {
     return null
@@ -67,6 +106,9 @@ const LOG_PAUSE_MS = 60 * SECOND
 export const SKEW_DOES =
   "A session ends by the gateway's clock all the same. By this server's, the gateway is queried, events are signed and signed orders end: set it by NTP."
 
+const DATE_IS_STILL =
+  "The Date of the gateway's answers stands still: a cache answers, or the gateway's clock has stopped. This server's clock counts in its place."
+
 /** Returns how the clocks differ, as "2400 seconds ahead of". */
 export function describeSkew(skewMs: number): string {
   return `${Math.round(Math.abs(skewMs) / SECOND)} seconds ${skewMs > 0 ? 'ahead of' : 'behind'}`
@@ -78,7 +120,12 @@ export function describeSkew(skewMs: number): string {
  */
 export function createSkewWatch({ clock, log }: { clock: Clock; log: Log }) {
   let logged = { skewMs: 0, at: -Infinity }
-  return ({ skew_ms: skewMs }: { skew_ms: number | null }): void => {
+  let isStillLogged = false
+  return ({ skew_ms: skewMs, is_date_still }: { skew_ms: number | null; is_date_still: boolean }): void => {
+    if (is_date_still && !isStillLogged) {
+      isStillLogged = true
+      log.warn({}, DATE_IS_STILL)
+    }
     if (skewMs === null || Math.abs(skewMs - logged.skewMs) <= MOST_SKEW_MS) {
       return
     }

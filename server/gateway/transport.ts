@@ -12,7 +12,7 @@ import { CHECKOUT_CODE } from '../contract/status.ts'
 import { createTraceHeaders, exchange, isNotConnected } from '../http/exchange.ts'
 import { backoffDelay } from '../work/breaker.ts'
 import { GatewayError, GatewayRefusal } from './errors.ts'
-import { readDate, skewOf } from './gateway-clock.ts'
+import { createDateReader, skewOf } from './gateway-clock.ts'
 
 import type { Family } from '../contract/endpoints.ts'
 import type { Fetch, Exchange, Mask } from '../http/exchange.ts'
@@ -38,9 +38,12 @@ export interface GatewayExchange {
   trace_id: string | null
   /**
    * How far this server's clock is ahead of the gateway's, in milliseconds; negative if it is behind. `null` if the
-   * exchange does not show it: it failed, its answer has no `Date`, or another host than the gateway's has answered.
+   * exchange does not show it: it failed, its answer has no `Date` or one that stands still, or another host than the
+   * gateway's has answered.
    */
   skew_ms: number | null
+  /** Whether the `Date` of the answer stands still, as from a cache: it does not count. */
+  is_date_still: boolean
   /** How long the gateway asks to wait (429 with `Retry-After`), in milliseconds; `null` if it does not. */
   wait_ms: number | null
 }
@@ -75,7 +78,7 @@ export interface CallOptions {
   sentAt?: number | null
   /**
    * Called for each answer with its `Date`: when the gateway answered, by its own clock, in milliseconds since the Unix
-   * epoch; `null` if the answer has none that can be read.
+   * epoch; `null` if the answer has none that can be read, or one that stands still.
    */
   onDate?: OnDate
 }
@@ -113,6 +116,7 @@ const RETRY = { baseMs: 300, capMs: 3_000 }
 export function createTransport(options: TransportOptions): Transport {
   const { baseUrl, fetch, clock, randomness, onExchange, onAttempt } = options
   const traceHeaders = createTraceHeaders(randomness)
+  const readDate = createDateReader(clock)
 
   return async function send(endpoint, call) {
     const request = { family: endpoint.family, isQuery: endpoint.unknownCode !== null }
@@ -171,11 +175,14 @@ export function createTransport(options: TransportOptions): Transport {
     const endedAt = clock.now()
     const ms = endedAt - startedAt
     const wait_ms = status === 429 ? readWait(answered?.get('retry-after'), endedAt) : null
-    const facts = { method, path, status, code: null, ms, trace_id: traceId, skew_ms: null, wait_ms }
-    onDate?.(readDate(answered))
+    const { date: stated, is_still: is_date_still } = readDate(answered)
+    const date = is_date_still ? null : stated
+    const trace_id = traceId
+    const facts = { method, path, status, code: null, ms, trace_id, skew_ms: null, is_date_still, wait_ms }
+    onDate?.(date)
     try {
       const answer = readAnswer(endpoint, { ...parameters, ...query, ...body }, exchanged)
-      const skew_ms = call.baseUrl === undefined ? skewOf(answered, startedAt, endedAt) : null
+      const skew_ms = call.baseUrl === undefined ? skewOf(date, answered, startedAt, endedAt) : null
       onExchange?.({ ...facts, skew_ms }, endpoint)
       return answer
     } catch (error) {
@@ -303,9 +310,10 @@ const NO_ANSWER = {
   too_large: 'gateway_answer_unreadable',
 } as const
 
-export function contradiction(endpoint: Endpoint<unknown>, field: string): GatewayError {
+/** @param takenAs The gateway's id of what it took all the same. */
+export function contradiction(endpoint: Endpoint<unknown>, field: string, takenAs?: string): GatewayError {
   const message = `The gateway's answer to ${nameOf(endpoint)} has a different ${field} than requested.`
-  return new GatewayError('gateway_contradiction', message)
+  return new GatewayError('gateway_contradiction', message, { ...(takenAs !== undefined && { takenAs }) })
 }
 
 function nameOf({ method, path }: Endpoint<unknown>): string {

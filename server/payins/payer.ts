@@ -1,7 +1,7 @@
 /** Keeps the payer's details out of the gateway's refusals, and erases the payer's fingerprints on request. */
 
 import { firstCharacters } from '../contract/fields.ts'
-import { GatewayRefusal } from '../gateway/errors.ts'
+import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
 import { createRedactor } from '../privacy/redactor.ts'
 import { withoutPayers } from './outcome.ts'
 
@@ -22,11 +22,24 @@ export interface Refused {
 }
 
 /**
- * Returns the observation of the gateway's refusal, without the payer's details.
- *
- * @throws {unknown} The argument `error`, unless it is a {@link GatewayRefusal}.
+ * The observation that the gateway took the request as a charge with this id, but with another total. Only the id counts:
+ * by it, the gateway says what is paid.
  */
-export function observeRefusal(error: unknown, payer: PayerDetails): Refused {
+export interface Taken {
+  kind: 'taken'
+  charge_request_id: string
+  why: string
+}
+
+/**
+ * Returns the observation of the error with which a request for a pay-in ended, without the payer's details.
+ *
+ * @throws {unknown} The argument `error`, unless it is a {@link GatewayRefusal}, or names a charge that was taken.
+ */
+export function observeSendError(error: unknown, payer: PayerDetails): Refused | Taken {
+  if (error instanceof GatewayError && error.takenAs !== null) {
+    return { kind: 'taken', charge_request_id: error.takenAs, why: error.summary }
+  }
   if (!(error instanceof GatewayRefusal)) {
     throw error
   }

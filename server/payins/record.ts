@@ -28,8 +28,8 @@ export const openFields = {
    */
   settled_at: storedTime.nullable(),
   /**
-   * The id by which a callback named the pay-in, once the gateway's answer about it has named our reference and amount;
-   * `null` otherwise. The response to the request may still arrive, with a page.
+   * The id by which a callback named the pay-in, once the gateway's answer about it has named our reference and amount,
+   * or the id in a response to the request with another total; `null` otherwise. The response to the request may still arrive, with a page.
    */
   found_id: z.string().nullable(),
   missing_since,

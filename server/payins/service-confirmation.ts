@@ -163,10 +163,12 @@ export function payInProgress(
   return { stage: 'settled', at: settled_at }
 }
 
-const MONEY_GONE = 'The money went back before the gateway took the decision, which is not sent.'
+/** The decision may have been sent, and its answer lost. */
+const MONEY_GONE =
+  'The money went back before an answer to the decision arrived. The decision is no longer sent.'
 
 /**
- * Returns the service confirmation after a report. A decision is about held money: without any, it is not sent, and
+ * Returns the service confirmation after a report. A decision is about held money: without any, it is no longer sent, and
  * money that comes after it went back is not decided. If the gateway had not named the payment when the merchant
  * decided, the decision is about the one that it names now. FAILED is sent about the next held payment once the one
  * before has gone back, unless a person has resolved the pay-in.

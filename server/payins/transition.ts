@@ -54,7 +54,7 @@ import type { Resolution } from '../transactions/resolution.ts'
 import type { Missing, SendRule, SubmissionState } from '../transactions/submission.ts'
 import type { Overdue, Resolving, TransitionResult } from '../transactions/transition.ts'
 import type { ReportedState } from './outcome.ts'
-import type { Refused } from './payer.ts'
+import type { Refused, Taken } from './payer.ts'
 import type { OpenFields } from './record.ts'
 import type { Confirming } from './service-confirmation.ts'
 import type { StatusAnswer } from './status-query.ts'
@@ -67,6 +67,7 @@ export type PayInObservation<Answer> =
    */
   | { kind: 'acknowledged'; answer: Answer; at: number | null }
   | Refused
+  | Taken
   | StatusAnswer
   /** A callback named the pay-in by this id of the gateway. */
   | { kind: 'named'; charge_request_id: string }
@@ -170,6 +171,8 @@ export function createPayInTransition<
     switch (observation.kind) {
       case 'acknowledged':
         return acknowledge(row, observation.answer, askedAt, at)
+      case 'taken':
+        return take(row, observation, at)
       case 'refused': {
         if (record.phase !== 'intended') {
           return unchanged(record)
@@ -239,6 +242,18 @@ export function createPayInTransition<
     }
     // The response contains the amount and the end of the session: the outcome may be another one.
     return changed(settle({ ...row, record }, answered, askedAt), sentence)
+  }
+
+  /** Returns the transition result of a pay-in that the gateway took with another total: followed by its id, without a page. */
+  function take({ record }: Row, { charge_request_id, why }: Taken, at: number): Result {
+    const sentence = `${why} It is followed as ${charge_request_id}.`
+    if (record.phase === 'open') {
+      const isIdentified = record.found_id !== null || rules.isIdentified(record)
+      return isIdentified ? unchanged(record) : changed({ ...record, found_id: charge_request_id }, sentence)
+    }
+
+    const opened = rules.open(record.phase === 'intended' ? record : tell(record, ['ended']), null, at)
+    return changed({ ...opened, found_id: charge_request_id }, sentence)
   }
 
   function report(row: Row, reported: ReportedState, askedAt: number, found_as?: string): Result {

@@ -99,12 +99,12 @@ const UNKNOWN = refuse('unknown_callback', 'No transaction has this callback add
 /** The maximum number of characters of a reference in the log. */
 const MOST_CHARACTERS = 100
 
-/** Money that comes after a record was deleted must not vanish silently: the log has what names the transaction. */
-function refuseNotStored({ reference, charge_request_id }: NotStored): Refusal {
-  const names = [
+/** Money that comes after a record was deleted must not vanish silently: the log has what names each transaction. */
+function refuseNotStored(missing: readonly NotStored[]): Refusal {
+  const names = missing.flatMap(({ reference, charge_request_id }) => [
     `reference ${JSON.stringify(firstCharacters(reference, MOST_CHARACTERS))}`,
     ...(charge_request_id === null ? [] : [`charge_request_id ${charge_request_id}`]),
-  ]
+  ])
   return refuseWithReason(
     UNKNOWN.code,
     UNKNOWN.detail,

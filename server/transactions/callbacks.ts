@@ -12,18 +12,21 @@
  * Payout requests have this field, but callbacks for payouts arrive at a registered address if the gateway ignores the
  * field. Only the body of a callback to a registered address is read, for the reference in it.
  *
- * [assumed] A callback to the registered address of a chapter has the body that the spec shows in this chapter.
+ * [assumed] A callback to the registered address of a chapter has the body that the spec shows in this chapter, or is a
+ * list of such bodies, or has either in its field `data`.
  */
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 
 import { CHAPTERS } from '../api/kinds.ts'
+import { firstCharacters } from '../contract/fields.ts'
 import { isKeyOf } from '../contract/parse.ts'
 
 import type { Chapter, OwnAddress } from '../api/kinds.ts'
 import type { Config } from '../config/config.ts'
 import type { Secret, Secrets } from '../config/secret.ts'
+import type { Log } from '../log/log.ts'
 import type { MerchantAccount, Store, Transaction } from '../store/store.ts'
 import type { Kinds } from './kinds.ts'
 import type { Synchronizer } from './synchronizer.ts'
@@ -45,13 +48,36 @@ export function createPortalAddress(
   return {
     url: `${publicUrl}/callbacks/${chapter}/${tokens.create(environment)}`,
     isToken: (token: string) => tokens.read(token) === environment,
-    /** Returns the transaction's reference from the body of a callback; `null` if the body contains no reference. */
-    readReference(received: unknown): string | null {
-      const { data = {} } = Fields.safeParse(received)
-      const values = CHAPTERS[chapter].referenceIn.map((field) => Name.safeParse(data[field]).data)
-      return values.find((value) => value !== undefined) ?? null
-    },
+    /** Returns the entries in the body of a callback, in its order. */
+    readEntries: (received: unknown): PortalEntry[] => readEntries(received, CHAPTERS[chapter].referenceIn),
   }
+}
+
+/** One report in the body of a callback to a registered address. */
+interface PortalEntry {
+  /** The transaction's reference; `null` if the entry contains none. */
+  reference: string | null
+  /** The gateway's id of a charge; `null` if the entry contains none. */
+  charge_request_id: string | null
+  /** The names of its fields. */
+  fields: string[]
+}
+
+function readEntries(received: unknown, referenceIn: readonly string[]): PortalEntry[] {
+  if (Array.isArray(received)) {
+    return received.flatMap((entry) => readEntries(entry, referenceIn))
+  }
+
+  const { data: entry = {} } = Fields.safeParse(received)
+  const values = referenceIn.map((field) => Name.safeParse(entry[field]).data)
+  const reference = values.find((value) => value !== undefined) ?? null
+  const { data: wrapped } = entry
+  if (reference === null && typeof wrapped === 'object' && wrapped !== null) {
+    return readEntries(wrapped, referenceIn)
+  }
+
+  const { charge_request_id = null } = ChargeIds.safeParse(entry).data ?? {}
+  return [{ reference, charge_request_id, fields: Object.keys(entry) }]
 }
 
 /**
@@ -85,7 +111,8 @@ export function createCallbackTokens(kind: string, keys: Secrets) {
   }
 }
 
-type Receipt = 'accepted' | 'forged' | NotStored
+/** `NotStored` lists what a callback names that is not stored; at least one. */
+type Receipt = 'accepted' | 'forged' | NotStored[]
 
 /** What a genuine callback says about a transaction that is not stored: its reference, and the gateway's id of a charge. */
 export interface NotStored {
@@ -99,14 +126,13 @@ interface ReceiveDeps {
   account: MerchantAccount
   synchronizer: Pick<Synchronizer, 'requestSync' | 'applyDecision'>
   kinds: Kinds
+  log: Log
   /** The chapters whose callbacks this server receives. */
   chapters: readonly Chapter[]
 }
 
-/** Returns the gateway's id of a charge in the body of a callback; `null` if the body contains none. */
-function readChargeRequestId(received: unknown): string | null {
-  return ChargeIds.safeParse(received).data?.charge_request_id ?? null
-}
+/** The maximum number of characters of the names of fields in a line of the log. */
+const MOST_LOGGED = 300
 
 export class Callbacks {
   readonly chapters: readonly Chapter[]
@@ -130,9 +156,9 @@ export class Callbacks {
    * @param token The last segment of the callback's path.
    * @param readBody Returns the parsed body of the callback. Called only for callbacks to the address that is
    * registered in the merchant portal.
-   * @returns `accepted` for a callback about a stored transaction, or to the registered address about none; `forged` for a
-   * token that this server did not create, and for a chapter that it does not receive. Otherwise, names the transaction that is not
-   * stored, for example because it was pruned.
+   * @returns `accepted` for a callback about stored transactions, or to the registered address about none; `forged` for a
+   * token that this server did not create, and for a chapter that it does not receive. Otherwise, names the transactions
+   * that are not stored, for example because they were pruned.
    * @throws {StoreError} if the store is unavailable. The gateway then has to deliver the callback again.
    */
   async receive(chapter: string, token: string, readBody: () => Promise<unknown>): Promise<Receipt> {
@@ -141,12 +167,37 @@ export class Callbacks {
       return 'forged'
     }
     if ('reference' in address) {
-      return this.#requestSync(address.chapter, address.reference)
+      return receiptOf([await this.#requestSync(address.chapter, address.reference)])
     }
 
-    const body = await readBody()
-    const named = address.portal.readReference(body)
-    return named === null ? 'accepted' : this.#requestSync(address.chapter, named, readChargeRequestId(body))
+    const entries = address.portal.readEntries(await readBody())
+    this.#logUnnamed(address.chapter, entries)
+    // A list may have many entries about one transaction: a request for airtime has one for each recipient.
+    const named = new Map(
+      entries.flatMap(({ reference, charge_request_id }) =>
+        reference === null
+          ? []
+          : [[JSON.stringify([reference, charge_request_id]), { reference, charge_request_id }] as const],
+      ),
+    )
+    const requested: (NotStored | null)[] = []
+    for (const { reference, charge_request_id } of named.values()) {
+      requested.push(await this.#requestSync(address.chapter, reference, charge_request_id))
+    }
+    return receiptOf(requested)
+  }
+
+  #logUnnamed(chapter: Chapter, entries: readonly PortalEntry[]): void {
+    const unnamed = entries.filter(({ reference }) => reference === null)
+    if (unnamed.length === 0) {
+      return
+    }
+
+    const fields = [...new Set(unnamed.flatMap((entry) => entry.fields))].join(', ')
+    this.#deps.log.warn(
+      { chapter, entries: unnamed.length },
+      `A callback to the registered address of ${chapter} names no reference (${firstCharacters(fields, MOST_LOGGED) || 'no fields'}), and is ignored.`,
+    )
   }
 
   /** Returns whether this server created the address. Reads no store: the transaction may be gone. */
@@ -171,12 +222,16 @@ export class Callbacks {
     return referenceIn.length > 0 && portal.isToken(token) ? { chapter, portal } : null
   }
 
-  /** @param charge_request_id The gateway's id in the callback, by which the gateway may be asked; `null` without one. */
+  /**
+   * Requests a synchronization of the transaction. Resolves with its names if it is not stored, and otherwise with `null`.
+   *
+   * @param charge_request_id The gateway's id in the callback, by which the gateway may be asked; `null` without one.
+   */
   async #requestSync(
     chapter: Chapter,
     reference: string,
     charge_request_id: string | null = null,
-  ): Promise<Receipt> {
+  ): Promise<NotStored | null> {
     const found = await this.#find(chapter, reference)
     if (found === null) {
       return { reference, charge_request_id }
@@ -189,7 +244,7 @@ export class Callbacks {
     }
 
     await synchronizer.requestSync(found.id)
-    return 'accepted'
+    return null
   }
 
   /** Resolves with the transaction with this reference; `null` if no transaction has this reference. */
@@ -199,4 +254,9 @@ export class Callbacks {
     const rows = await Promise.all(kinds.map((kind) => store.findByReference(account, kind, reference)))
     return rows.find((row) => row !== null) ?? null
   }
+}
+
+function receiptOf(requested: readonly (NotStored | null)[]): Receipt {
+  const missing = requested.filter((names) => names !== null)
+  return missing.length === 0 ? 'accepted' : missing
 }

@@ -130,12 +130,26 @@ export const NEW_SUBMISSION = { unknown: { times: 0, since: null }, stuck: null,
 type Times = Pick<Transaction, 'created_at' | 'sent_at'>
 type Row = Times & Pick<Transaction, 'kind'>
 
-/** Returns whether the transaction may be sent if the shopper or the merchant's backend requests a send. */
-export function isSendable(row: Row, submission: SubmissionState, rule: SendRule): boolean {
-  if (submission.stuck !== null || submission.refused !== null) {
+/**
+ * Returns whether the transaction may be sent if the shopper or the merchant's backend requests a send. What the server
+ * sends by itself may be sent until it is given up: a repeated request gives it no longer time.
+ */
+export function isSendable(row: Row, submission: SubmissionState, rule: SendRule, now: number): boolean {
+  const { stuck, refused } = submission
+  if (stuck !== null || refused !== null) {
     return false
   }
-  return policyOf(row, rule).send !== 'never'
+
+  const { send, giveUp } = policyOf(row, rule)
+  switch (send) {
+    case 'worker':
+      return now - (row[giveUp.since] ?? row.created_at) < giveUp.ms
+    case 'after_queries':
+    case 'shopper':
+      return true
+    case 'never':
+      return false
+  }
 }
 
 /**
@@ -176,17 +190,16 @@ export function mayHaveLostById(created_at: number, { recovered, compared }: Mar
  * backend. Called after a status query that did not find the transaction.
  */
 export function isDueToSend(row: Row, submission: SubmissionState, rule: SendRule, now: number): boolean {
-  const { stuck, unknown, refused } = submission
-  const { send, giveUp } = policyOf(row, rule)
-  if (stuck !== null || refused !== null) {
+  if (!isSendable(row, submission, rule, now)) {
     return false
   }
 
-  switch (send) {
+  switch (policyOf(row, rule).send) {
     case 'worker':
-      return now - (row[giveUp.since] ?? row.created_at) < giveUp.ms
+      return true
     case 'after_queries': {
       const { created_at, sent_at } = row
+      const { unknown } = submission
       const last = sent_at ?? created_at
       const pause = Math.max(RESEND.ms, last - created_at)
       return unknown.since === sent_at && unknown.times >= RESEND.queries && now - last >= pause

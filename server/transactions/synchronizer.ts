@@ -500,7 +500,7 @@ export class Synchronizer {
   #isSendable(row: Transaction): boolean {
     const kind = this.#kindOf(row)
     const submission = submissionOf(kind, row)
-    return submission !== null && isSendable(row, submission, this.#ruleOf(row))
+    return submission !== null && isSendable(row, submission, this.#ruleOf(row), this.#deps.clock.now())
   }
 
   #ruleOf(row: Transaction): SendRule {

@@ -494,6 +494,29 @@ test('a charge with a page has not failed while the payer can try again on it', 
   expect(shop.types()).toEqual(['charge.succeeded'])
 })
 
+test('a charge that could not be sent for two minutes is not sent when the merchant repeats it', async () => {
+  let isAway = false
+  const shop = await createChargeWorld({
+    async gateway() {
+      if (!isAway) {
+        return undefined
+      }
+      const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+      throw new TypeError('fetch failed', { cause })
+    },
+  })
+  await shop.api('/accounts/ACC-001/balance')
+  isAway = true
+  expect(await shop.charge()).toMatchObject({ outcome: 'sending' })
+  await shop.later(10 * MINUTE)
+  const before = shop.posts()
+  isAway = false
+  await shop.charge()
+  await shop.later(HOUR)
+  expect(shop.posts()).toBe(before)
+  expect(await shop.read()).toMatchObject({ outcome: 'failed' })
+})
+
 test('a charge of which a part was paid is told to a person once, and is asked about no longer than others that ended', async () => {
   const shop = await createChargeWorld()
   await shop.charge(PAGE)
@@ -583,7 +606,7 @@ test('what is paid too much for a charge is told, also when it comes later', asy
   expect(shop.delivered.at(-1)?.data).toMatchObject({ amount_paid: '2000', discrepancy: 'excess' })
 })
 
-test('a decision about money that went back is not sent', async () => {
+test('a decision about money that went back is no longer sent, and may have been', async () => {
   let isDown = true
   const shop = await createChargeWorld({
     gateway: (url) =>
@@ -593,7 +616,9 @@ test('a decision about money that went back is not sent', async () => {
   await shop.later(MINUTE)
   await shop.play('reverse')
   await shop.later(HOUR)
-  expect(await shop.read()).toMatchObject({ outcome: 'reversed', fulfilment: { stage: 'refused' } })
+  const message =
+    'The money went back before an answer to the decision arrived. The decision is no longer sent.'
+  expect(await shop.read()).toMatchObject({ outcome: 'reversed', fulfilment: { stage: 'refused', message } })
   const before = shop.confirmations().length
   isDown = false
   await shop.later(DAY)

@@ -15,8 +15,8 @@ const SECOND = 1_000
 const REFUSAL = { status_code: 172, status_description: 'Validation failed', message: 'No.' }
 
 /** A shop whose gateway takes the first charge, and then answers as `answer` says. */
-async function openShop(answer: () => Response) {
-  const taken: { charge_request_id: string }[] = []
+async function openShop(answer: (taken: object) => Response) {
+  const taken: { charge_request_id: string; external_reference: string }[] = []
   const shop = await createChargeWorld({
     charges: 'flat',
     env: { GATEWAY_CHARGE_METHODS: 'MOMO_KEN=MoMo:25470' },
@@ -26,8 +26,9 @@ async function openShop(answer: () => Response) {
         return undefined
       }
 
-      taken.push(await (await shop.sandbox.app.request(url, init)).json())
-      return answer()
+      const body = await (await shop.sandbox.app.request(url, init)).json()
+      taken.push(body)
+      return answer(body)
     },
   })
   return {
@@ -36,6 +37,33 @@ async function openShop(answer: () => Response) {
       shop.ask(ADDRESS, posted({ external_reference, charge_request_id: taken[0]?.charge_request_id }, {})),
   }
 }
+
+describe('a request whose answer has another total', () => {
+  const PAGE = { redirect_url: `${BFF}/pay`, auth_url: `${BFF}/3ds` }
+  const differ = (taken: object) =>
+    Response.json({ ...taken, ...PAGE, total_amount: '1015' }, { status: 201 })
+
+  test('a charge whose answer has another total is followed by the id in it, and shows no page', async () => {
+    const shop = await openShop(differ)
+    shop.network.reliability.callbacks = DOWN
+    expect(await shop.charge()).toMatchObject({ outcome: 'pending', redirect_url: null, auth_url: null })
+    await shop.play('approve')
+    await shop.later(HOUR)
+    expect(await shop.read()).toMatchObject({ outcome: 'succeeded', amount_paid: '1000', discrepancy: null })
+    expect(shop.posts()).toBe(1)
+  })
+
+  test('a prompt whose answer has another total is followed by the id in it', async () => {
+    const shop = await openShop(differ)
+    shop.network.reliability.callbacks = DOWN
+    shop.order('A-1')
+    await shop.initiate('A-1', { method: 'prompt' })
+    const [row] = await shop.rows()
+    await shop.pay({ merchant_transaction_id: String(row?.reference) }, 'approve')
+    await shop.later(HOUR)
+    expect(shop.types()).toEqual(['checkout.paid'])
+  })
+})
 
 describe('a request that was refused although it arrived', () => {
   const refuse = () => Response.json(REFUSAL, { status: 400 })

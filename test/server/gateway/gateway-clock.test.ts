@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
-import { createSkewWatch, readDate, skewOf } from '../../../server/gateway/gateway-clock.ts'
+import { createDateReader, createSkewWatch, readDate, skewOf } from '../../../server/gateway/gateway-clock.ts'
 import { silentLog } from '../../../server/log/log.ts'
 import { DAY, MINUTE, SECOND } from '../../../server/transactions/schedule.ts'
 import { createChargeWorld } from '../../support/worlds/charge-world.ts'
@@ -106,12 +106,12 @@ test.each([
   ['after it', -9_000, -7_000, -7_000],
 ])('the Date of an answer that lies %s shows how far this clock is ahead', (_, startedAt, endedAt, skew) => {
   const headers = HEADERS(new Date(START).toUTCString())
-  expect(skewOf(headers, START + startedAt, START + endedAt)).toBe(skew)
+  expect(skewOf(readDate(headers), headers, START + startedAt, START + endedAt)).toBe(skew)
 })
 
 test('the Date of an answer shows nothing of the clocks if it is missing, or if the answer comes from a cache', () => {
-  expect(skewOf(HEADERS(''), START, START)).toBeNull()
-  expect(skewOf(HEADERS(new Date(START).toUTCString(), '300'), START, START)).toBeNull()
+  expect(skewOf(null, HEADERS(''), START, START)).toBeNull()
+  expect(skewOf(START, HEADERS(new Date(START).toUTCString(), '300'), START, START)).toBeNull()
 })
 
 test('the log names a difference between the clocks above 30 seconds once, and its end', async () => {
@@ -156,8 +156,8 @@ test('the log has one line a minute if the clocks of several gateways differ', (
   const log = { ...silentLog, warn: (_: object, message: string) => void lines.push(message) }
   const watch = createSkewWatch({ clock, log })
   for (let exchange = 0; exchange < 600; exchange++) {
-    watch({ skew_ms: exchange % 2 === 0 ? 45 * SECOND : 0 })
-    watch({ skew_ms: null })
+    watch({ skew_ms: exchange % 2 === 0 ? 45 * SECOND : 0, is_date_still: false })
+    watch({ skew_ms: null, is_date_still: false })
     now += SECOND
   }
 
@@ -178,4 +178,59 @@ test('an answer without a Date leaves the end of a session to this clock', async
   shop.bffClock.aheadMs = 40 * MINUTE
   await shop.later(MINUTE)
   expect(await shop.status(checkout_id)).toMatchObject({ outcome: 'unpaid', settled: true })
+})
+
+test('a Date that stands still leaves the end of a session to this clock, and the log names it once', async () => {
+  const shop = await createWorld({
+    gateway(url) {
+      const id = /\/v2\/checkout\/status\/(.+)$/.exec(url)?.[1]
+      const payload = { merchant_transaction_id: id, amount: '0', payments: [], status: 803 }
+      const headers = { date: new Date(START).toUTCString() }
+      return id === undefined ? undefined : Response.json(payload, { headers })
+    },
+  })
+  shop.order('A-1', '1500')
+  const { checkout_id } = await shop.start('A-1')
+  await shop.later(20 * MINUTE)
+  expect(await shop.status(checkout_id)).toMatchObject({ outcome: 'waiting', settled: false })
+  await shop.later(20 * MINUTE)
+  expect(await shop.status(checkout_id)).toMatchObject({ outcome: 'unpaid', settled: true })
+  const warnings = shop.logged.filter(({ message }) => /stands still/.test(message))
+  expect(warnings).toMatchObject([{ level: 'warn' }])
+})
+
+describe('a Date stands still', () => {
+  function readAt(times: readonly (readonly [now: number, date: number])[]) {
+    let now = START
+    const read = createDateReader({ now: () => now })
+    return times.map(([at, date]) => {
+      now = START + at
+      return read(HEADERS(new Date(START + date).toUTCString())).is_still
+    })
+  }
+
+  test.each([
+    ['if it was seen again twice', [MINUTE + 1, 2 * MINUTE + 2].map((at) => [at, 0] as const), true],
+    [
+      'if another host moves',
+      [
+        [MINUTE + 1, 0],
+        [2 * MINUTE, 2 * MINUTE],
+        [2 * MINUTE + 2, 0],
+      ] as const,
+      true,
+    ],
+    ['but not within a minute', [SECOND, MINUTE].map((at) => [at, 0] as const), false],
+    [
+      'but not if this clock jumped',
+      [
+        [40 * MINUTE, 0],
+        [40 * MINUTE + SECOND, 0],
+      ] as const,
+      false,
+    ],
+    ['but not if it moves', [MINUTE + 1, 2 * MINUTE + 2].map((at) => [at, at] as const), false],
+  ])('a Date stands still %s', (_, later, isStill) => {
+    expect(readAt([[0, 0], ...later]).at(-1)).toBe(isStill)
+  })
 })

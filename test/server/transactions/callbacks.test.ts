@@ -243,13 +243,55 @@ describe('a genuine callback about what is not stored is answered 404, and named
     },
   )
 
-  test('at the address in the portal, a callback that names nothing is answered 200, and not named in the log', async () => {
+  test('each entry of a list that is not stored is named in the log', async () => {
     const shop = await createWorld()
-    for (const body of [{}, { external_reference: '' }, { external_reference: null }]) {
-      const path = `/callbacks/charges/${shop.portalToken('charges')}`
-      expect(await send(shop, path, body)).toEqual({ status: 200, lines: [] })
-    }
+    const path = `/callbacks/charges/${shop.portalToken('charges')}`
+    const body = [{ external_reference: 'LOST-1' }, { external_reference: 'LOST-2', charge_request_id: 7 }]
+    expect(await send(shop, path, body)).toEqual(
+      named('reference "LOST-1"', 'reference "LOST-2"', 'charge_request_id 7'),
+    )
   })
+
+  test.each([
+    [{}, 'no fields'],
+    [{ external_reference: '' }, 'external_reference'],
+    [{ external_reference: null, payment: {} }, 'external_reference, payment'],
+    [[[], 'text', { data: { status: 801 } }], 'status'],
+  ])(
+    'at the address in the portal, a callback that names nothing is answered 200, and its fields are named in the log: %j',
+    async (body, fields) => {
+      const shop = await createWorld()
+      const path = `/callbacks/charges/${shop.portalToken('charges')}`
+      const received = await send(shop, path, body)
+      expect(received.status).toBe(200)
+      expect(received.lines.at(-1)).toBe(
+        `warn: A callback to the registered address of charges names no reference (${fields}), and is ignored.`,
+      )
+    },
+  )
+})
+
+const ENTRY = { external_reference: 'T-1', phone_number: '254700000001', service_status: 605 }
+
+test.each([
+  ['alone', ENTRY],
+  ['in a list', [{ note: 'first' }, ENTRY, { ...ENTRY, phone_number: '254700000002' }]],
+  ['under data', { data: ENTRY }],
+  ['in a list under data', { data: [ENTRY] }],
+])('an entry at the address in the portal is a reason to ask: %s', async (_, body) => {
+  const shop = await createChargeWorld()
+  await shop.api('/airtime', {
+    reference: 'T-1',
+    recipients: [{ phone_number: '254700000001', amount: '10' }],
+  })
+  await shop.later(10 * DAY)
+  const before = shop.gatewayRequests().length
+  const path = `/callbacks/airtime/${shop.portalToken('airtime')}`
+  const answer = await shop.ask(path, { method: 'POST', body: JSON.stringify(body) })
+  await shop.settle()
+  expect(answer.status).toBe(200)
+  const asked = shop.gatewayRequests().slice(before)
+  expect(asked.filter((request) => request.startsWith('GET'))).toHaveLength(1)
 })
 
 test('a reference that a callback names as a number is that of a charge', async () => {

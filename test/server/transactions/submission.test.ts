@@ -54,13 +54,13 @@ test.each([
 ] as const)(
   'a request without acknowledgement of %s may be sent: if unsent %s, if lost %s',
   (kind, unsent, lost) => {
-    expect(isSendable(row(kind), NEW_SUBMISSION, RULES[kind])).toBe(unsent)
-    expect(isSendable(row(kind, SENT), NEW_SUBMISSION, RULES[kind])).toBe(lost)
+    expect(isSendable(row(kind), NEW_SUBMISSION, RULES[kind], CREATED)).toBe(unsent)
+    expect(isSendable(row(kind, SENT), NEW_SUBMISSION, RULES[kind], SENT)).toBe(lost)
     // A transaction that needs a person is not sent.
     const refused = { why: 'No.', queries: 1, answer: null } as const
     for (const sent_at of [null, SENT]) {
-      expect(isSendable(row(kind, sent_at), stuck(sent_at), RULES[kind])).toBe(false)
-      expect(isSendable(row(kind, sent_at), { ...NEW_SUBMISSION, refused }, RULES[kind])).toBe(false)
+      expect(isSendable(row(kind, sent_at), stuck(sent_at), RULES[kind], SENT)).toBe(false)
+      expect(isSendable(row(kind, sent_at), { ...NEW_SUBMISSION, refused }, RULES[kind], SENT)).toBe(false)
     }
   },
 )
@@ -68,8 +68,19 @@ test.each([
 test.each(['once', 'once_unseen'] as const)(
   'a request without acknowledgement of a checkout as a charge (%s) is sent once',
   (rule) => {
-    expect(isSendable(row('checkout'), NEW_SUBMISSION, rule)).toBe(true)
-    expect(isSendable(row('checkout', SENT), NEW_SUBMISSION, rule)).toBe(false)
+    expect(isSendable(row('checkout'), NEW_SUBMISSION, rule, SENT)).toBe(true)
+    expect(isSendable(row('checkout', SENT), NEW_SUBMISSION, rule, SENT)).toBe(false)
+  },
+)
+
+test.each([
+  ['charge', 2 * MINUTE],
+  ['airtime', DAY],
+] as const)(
+  'an unsent request of %s is sent for %d milliseconds, also when the merchant repeats it',
+  (kind, ms) => {
+    const isSent = (now: number) => isSendable(row(kind), NEW_SUBMISSION, RULES[kind], now)
+    expect([isSent(CREATED + ms - 1), isSent(CREATED + ms)]).toEqual([true, false])
   },
 )
 
