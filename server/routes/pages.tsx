@@ -409,7 +409,7 @@ const STYLE = `
   .reference, .test, .contact { font-size: .875rem }
   .test { width: fit-content; margin: .75rem auto 0; padding: .125rem .75rem; border: 1px solid var(--line); border-radius: 1rem }
   .contact { margin-top: .75rem }
-  .contact a { width: fit-content; min-width: 2.75rem; min-height: 2.75rem; margin: 0 auto; padding: .75rem 0; font-weight: 400 }
+  .contact a { width: fit-content; min-width: 2.75rem; min-height: 2.75rem; margin: 0 auto; overflow-wrap: anywhere; padding: .75rem 0; font-weight: 400 }
   .reference { display: flex; flex-wrap: wrap; align-items: center; gap: 0 .75rem; margin-top: 0; padding: .375rem 0; min-height: 3.25rem;
     border-top: 1px solid var(--line); text-align: start }
   .reference > span { flex: 1 1 9rem; min-width: 0 }
