@@ -8,8 +8,9 @@ import { charges } from './features/charges.ts'
 import { checkouts } from './features/checkouts.ts'
 import { links } from './features/links.ts'
 import { notices } from './features/notices.ts'
+import { payments } from './features/payments.ts'
 import { payouts } from './features/payouts.ts'
 
 import type { Feature } from './routes/feature.ts'
 
-export const FEATURES: readonly Feature[] = [checkouts, payouts, charges, airtime, links, notices]
+export const FEATURES: readonly Feature[] = [checkouts, payouts, charges, airtime, payments, links, notices]

@@ -14,7 +14,7 @@ import { describePruned } from '../transactions/record.ts'
 import { SECOND } from '../transactions/schedule.ts'
 import { MONEY_RETURNED, planAttempt, refuseAfterRefusals, refuseChanged } from './attempt.ts'
 import { checkoutKind } from './kind.ts'
-import { addStart, isCharge, readCheckout } from './record.ts'
+import { addStart, readCheckout } from './record.ts'
 import { newCheckout, readSubmitted, submitCheckout, unlessAbandoned } from './submit.ts'
 import { readRequestedTerms } from './terms.ts'
 
@@ -269,13 +269,7 @@ async function resume(
   stored: Checkout,
   visit: Visit,
 ): Promise<Initiated | null> {
-  const { record, sent_at } = stored
-  // A charge that was sent is followed, and not sent again.
-  const isSent = isCharge(record) && sent_at !== null
-  if (record.phase === 'intended' && !isSent && synchronizer.isAway(checkoutKind.familyOf(stored))) {
-    return GATEWAY_UNAVAILABLE
-  }
-
+  const { record } = stored
   const resumed: Initiated | null =
     record.phase === 'intended'
       ? unlessAbandoned(readSubmitted(await synchronizer.submit(stored.id), 'existing'))

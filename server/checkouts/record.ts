@@ -209,9 +209,12 @@ export function isCharge({ requested, prompt }: Pick<CheckoutRecord, 'requested'
   return prompt !== undefined || requested.splits.length > 0
 }
 
-/** Returns whether a checkout was given up and certainly never reached the gateway. The order's next start uses it. */
+/**
+ * Returns whether a checkout was given up and certainly never reached the gateway. The order's next start uses it, unless
+ * its data were erased or cannot be decrypted: a row keeps what it cannot decrypt.
+ */
 export function isUnsent({ record, sent_at }: Checkout): boolean {
-  return record.phase === 'abandoned' && sent_at === null
+  return record.phase === 'abandoned' && sent_at === null && record.requested.narration !== null
 }
 
 export function determineOutcome({ record, reference }: Checkout): PayInOutcome {

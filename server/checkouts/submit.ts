@@ -1,6 +1,6 @@
 /** Creates a checkout from the terms of an order and a request to start it, and sends it. */
 
-import { GATEWAY_UNAVAILABLE, RECOVERY_UNCOMPARED, refuseWithReason } from '../api/refusal.ts'
+import { RECOVERY_UNCOMPARED, refuseWithReason } from '../api/refusal.ts'
 import { CHECKOUT_CODE } from '../contract/status.ts'
 import { refuseFailed } from '../gateway/errors.ts'
 import { loggedReason } from '../payins/payer.ts'
@@ -81,9 +81,6 @@ export async function submitCheckout(
   const row = newCheckout(deps, order, requested, start, identity)
   if (row.kind === 'refused') {
     return row
-  }
-  if (synchronizer.isAway(isCharge(row.record) ? 'charge' : 'checkout')) {
-    return GATEWAY_UNAVAILABLE
   }
 
   const transaction = newTransaction(deps, row)

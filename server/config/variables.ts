@@ -393,6 +393,7 @@ const VARIABLES_OF = {
   ],
   airtime: [],
   links: [],
+  payments: ['MERCHANT_READ_KEY', 'MERCHANT_READ_KEY_PREVIOUS_SINCE', 'TIME_ZONE'],
   notices: [
     'NOTIFY_SMTP_URL',
     'NOTIFY_TO',

@@ -194,7 +194,7 @@ export const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
       'Authentication / 8',
     ],
     assumed:
-      'merchant; accounts; services; funding; onboarding; the portal; sign-in of the portal; times of the portal; moves of money in the portal; API keys; scenarios and durations; faults',
+      'merchant; accounts; services; funding; onboarding; the portal; sign-in of the portal; times of the portal; moves of money in the portal; the statement of a day; API keys; scenarios and durations; faults',
   },
 }
 

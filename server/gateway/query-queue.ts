@@ -8,8 +8,7 @@
  * While the gateway asks for less (429 with `Retry-After`), the queries of the family rest, and then begin with a probe.
  *
  * Requests that are not status queries, for example payouts, count towards the budget, but never wait. Their results do
- * not show whether queries are answered, and do not count; what they are asked to wait, the queries wait. While the family
- * is unavailable, a shopper's start of a checkout is refused at once (`isAway`), and everything else is sent.
+ * not show whether queries are answered, and do not count; what they are asked to wait, the queries wait.
  */
 
 import { admits, CLOSED, LONGEST_PAUSE_MS, next, rest } from '../work/breaker.ts'
@@ -160,16 +159,6 @@ export class QueryQueue {
     this.#unstored += 1
     const urgency = PRIORITIES.indexOf('notified')
     return this.#await(`not stored: ${this.#unstored}`, { urgency, family, isStored: false })
-  }
-
-  /**
-   * Returns whether the gateway does not respond, and no probe is due: a request would only wait for its deadline. While
-   * the gateway asks for less, it does respond.
-   */
-  isAway(family: Family): boolean {
-    const availability = this.#availabilityOf(family)
-    const isResting = availability.isResting(this.#deps.clock.now())
-    return !isResting && this.#admits(availability) === 'none'
   }
 
   /**

@@ -279,32 +279,35 @@ interface Listed {
  * processed anew: what waits after an end is processed anew. [assumed] Nothing else is left out.
  */
 function withoutSteps(listed: readonly Listed[]): Payment[] {
-  const left = listed.filter(({ payment }, index) => {
-    const later = listed.slice(index + 1).filter((other) => isSamePayment(listed[index], other))
-    const isOver = later.some((other) => !isStep(other.payment))
-    const isAnew = later.some((other) => isStep(other.payment))
-    return isStep(payment) ? !isOver : !(hasFailed(payment) && isAnew && isOver)
-  })
-  return left.map(({ payment }) => payment)
+  const left: Payment[] = []
+  const later = new Map<string, { isOver: boolean; isAnew: boolean }>()
+  for (const { payment, charge } of listed.toReversed()) {
+    const amount = canonical(payment.amount)
+    const byId = payment.payment_id === null ? null : `id ${payment.payment_id} ${amount}`
+    const byCharge = charge === null ? null : `charge ${charge} ${amount}`
+    // [assumed] A payment may have no id before its end: until then, it is known by the id of its charge.
+    const known = byId ?? (isStep(payment) ? byCharge : null)
+    const { isOver, isAnew } = later.get(known ?? '') ?? NOTHING_LATER
+    const isReplaced = isStep(payment) ? isOver : hasFailed(payment) && isAnew && isOver
+    if (!isReplaced) {
+      left.push(payment)
+    }
+
+    for (const key of [byId, byCharge]) {
+      if (key !== null) {
+        const before = later.get(key) ?? NOTHING_LATER
+        later.set(key, isStep(payment) ? { ...before, isAnew: true } : { ...before, isOver: true })
+      }
+    }
+  }
+  return left.toReversed()
 }
+
+const NOTHING_LATER = { isOver: false, isAnew: false }
 
 /** Returns whether a payment waits for the payer or the operator, or is stuck at the operator. */
 function isStep({ payment_status }: Payment): boolean {
   return ['waiting', 'jammed'].includes(PAYMENT_OUTCOME[payment_status])
-}
-
-/**
- * Returns whether two records of one amount are about one payment. [assumed] A payment may have no id before its end:
- * until then, it is known by the id of its charge.
- */
-function isSamePayment(step: Listed | undefined, end: Listed): boolean {
-  if (step === undefined || compare(step.payment.amount, end.payment.amount) !== 0) {
-    return false
-  }
-  if (step.payment.payment_id === null) {
-    return isStep(step.payment) && step.charge !== null && step.charge === end.charge
-  }
-  return step.payment.payment_id === end.payment.payment_id
 }
 
 export interface Money {
@@ -386,8 +389,9 @@ function sumsOf(report: Pick<ReportedState, 'status' | 'amount' | 'payments'>): 
   const { status, amount } = report
   const successful = paymentsOf(report, 'successful')
   const returned = paymentsOf(report, 'reversed', 'refunded')
-  const ofThese = returned.filter((each) => successful.some((payment) => isOne(payment, each)))
-  const ofOthers = returned.filter((each) => !ofThese.includes(each))
+  const isOfThese = oneOf(successful)
+  const ofThese = returned.filter(isOfThese)
+  const ofOthers = returned.filter((each) => !isOfThese(each))
 
   const paid = sumOf(successful)
   const total = add(paid, sumOf(ofOthers))
@@ -407,10 +411,13 @@ function sumsOf(report: Pick<ReportedState, 'status' | 'amount' | 'payments'>): 
   return { held, received: isListed ? larger(held, total) : held, isOneOrTwo }
 }
 
-/** Returns whether two records are about one payment: they have one id, or one reference of the operator's. */
-function isOne(a: Payment, b: Payment): boolean {
-  const isOneId = a.payment_id !== null && idOf(a) === idOf(b)
-  return isOneId || (a.same_reference_as !== null && a.same_reference_as === b.same_reference_as)
+/** Returns whether a record is about one of these payments: it has the id of one, or its reference of the operator's. */
+function oneOf(payments: readonly Payment[]): (payment: Payment) => boolean {
+  const ids = new Set(payments.filter(({ payment_id }) => payment_id !== null).map(idOf))
+  const references = new Set(payments.map(({ same_reference_as }) => same_reference_as))
+  references.delete(null)
+  return (payment) =>
+    (payment.payment_id !== null && ids.has(idOf(payment))) || references.has(payment.same_reference_as)
 }
 
 function isReturn(status: CheckoutStatus): boolean {

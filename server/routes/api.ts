@@ -7,12 +7,14 @@
 import { acceptedAt } from '../config/secret.ts'
 import { declareEvents } from './api/events.ts'
 import { declareHistory } from './api/history.ts'
-import { declarePayments, READ_PATHS } from './api/payments.ts'
 import { declareRates } from './api/rates.ts'
 import { problem, ProblemError } from './problem.ts'
 
 import type { Needs } from './route.ts'
 import type { Hono, MiddlewareHandler } from 'hono'
+
+/** The paths that MERCHANT_READ_KEY opens, those of the feature `payments`. */
+const READ_PATHS = /^\/api\/(payments(\.csv)?|days\/[^/]+)$/
 
 /** Declares the routes about transactions of every kind, and about the gateway. */
 export function declareRecords(
@@ -21,7 +23,6 @@ export function declareRecords(
 ): void {
   declareEvents(app, deps)
   declareHistory(app, deps)
-  declarePayments(app, deps)
   declareRates(app, deps)
 }
 

@@ -268,11 +268,6 @@ export class Synchronizer {
     throw new GatewayError('gateway_unavailable', 'The gateway does not answer status queries now.')
   }
 
-  /** Returns whether the gateway is known not to respond now, so that nobody need wait for it. */
-  isAway(family: Family): boolean {
-    return this.#deps.queries.isAway(family)
-  }
-
   /** Starts a query in the background, and logs its failure. */
   #synchronizeLater(id: string, reason: SyncReason): Promise<Transaction | null> {
     const synchronized = this.synchronize(id, reason)

@@ -33,9 +33,6 @@ const FindQuery = PaymentFilters.extend({
   ),
 })
 
-/** The paths that MERCHANT_READ_KEY opens. */
-export const READ_PATHS = /^\/api\/(payments(\.csv)?|days\/[^/]+)$/
-
 const day = text('A day in TIME_ZONE.', '2026-11-21')
 const TABLE = 'text/csv'
 

@@ -90,28 +90,6 @@ test('while the gateway is away it is logged once, and once more after half an h
   ])
 })
 
-test('while the gateway is away a start is refused at once and not stored, and the first one after it is served', async () => {
-  const { shop } = await paidWhileAway(4, goSilent)
-  shop.order('A-9')
-  await shop.later(2 * MINUTE)
-  const stored = (await shop.rows()).length
-  for (let start = 0; start < 6; start++) {
-    const startedAt = shop.timeline.now()
-    const answer = await shop.initiate('A-9')
-    expect({ status: answer.status, body: await answer.json() }).toMatchObject({
-      status: 503,
-      body: { code: 'gateway_unavailable', retryable: true },
-    })
-    expect(shop.timeline.now() - startedAt).toBeLessThan(SECOND)
-    await shop.later(500)
-  }
-
-  expect(await shop.rows()).toHaveLength(stored)
-  shop.network.reliability.gateway = RELIABLE
-  await shop.later(10 * SECOND)
-  expect(await shop.start('A-9')).toMatchObject({ outcome: 'waiting', attempt: 1 })
-})
-
 test.each([
   ['seconds', () => '30', 30],
   ['a date', (now: number) => new Date(now + 30 * SECOND).toUTCString(), 30],

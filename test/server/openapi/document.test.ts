@@ -20,7 +20,9 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 
 test('every mounted route is in the document', () => {
   const mounted = describedApp.routes
-    .filter(({ method, path }) => method !== 'ALL' && /^\/(checkout|pay|callbacks|api|health)\//.test(path))
+    .filter(
+      ({ method, path }) => method !== 'ALL' && /^\/(checkout|pay|link|callbacks|api|health)\//.test(path),
+    )
     .map(({ method, path }) => `${method} ${path}`)
   const described = routes.map(({ method, path }) => `${method} ${path}`)
   expect(described.toSorted()).toEqual([...new Set(mounted)].toSorted())

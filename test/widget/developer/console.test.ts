@@ -25,6 +25,8 @@ const FOR_OTHERS: readonly string[] = [
   'unknown_charge',
   'unknown_airtime',
   'unknown_event',
+  'unknown_payment',
+  'unknown_link',
   'unknown_reference',
   'reference_reused',
   'record_deleted',

@@ -1,0 +1,14 @@
+/** The feature `payments`: the merchant's staff find a payment by what a customer has, and close the day. */
+
+import { declarePayments } from '../routes/api/payments.ts'
+
+import type { Feature } from '../routes/feature.ts'
+
+export const payments: Feature = {
+  name: 'payments',
+  events: [],
+  callbacks: [],
+  routes(app, deps) {
+    declarePayments(app, deps)
+  },
+}
