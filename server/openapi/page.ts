@@ -80,8 +80,16 @@ const SCRIPT = `
 
   const show = () => {
     const words = field.value.toLowerCase().split(' ')
-    for (const [article, text] of articles) article.hidden = !words.every((word) => text.includes(word))
-    for (const [entry, section] of entries) entry.hidden = section.hidden = !section.querySelector('article:not([hidden])')
+    for (const [article, text] of articles) {
+      article.hidden = !words.every((word) => text.includes(word))
+    }
+
+    for (const [entry, section] of entries) {
+      const isEmpty = !section.querySelector('article:not([hidden])')
+      section.hidden = isEmpty
+      entry.hidden = isEmpty
+    }
+
     const shown = articles.filter(([article]) => !article.hidden).length
     count.textContent = field.value === '' ? '' : shown + ' of ' + articles.length
   }

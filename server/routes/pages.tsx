@@ -275,11 +275,18 @@ const COPYING = `
   const { copied, notCopied } = document.currentScript.dataset
   document.documentElement.className = 'scripted'
   document.addEventListener('click', async ({ target: button }) => {
-    if (!button.matches('.copy')) return
+    if (!button.matches('.copy')) {
+      return
+    }
+
     const number = document.getElementById(button.getAttribute('aria-describedby'))
-    const isCopied = await Promise.resolve().then(() => navigator.clipboard.writeText(number.textContent)).then(() => true, () => false)
-    button.textContent = isCopied ? '✓ ' + copied : notCopied
-    if (!isCopied) getSelection().selectAllChildren(number)
+    try {
+      await navigator.clipboard.writeText(number.textContent)
+      button.textContent = '✓ ' + copied
+    } catch {
+      button.textContent = notCopied
+      getSelection().selectAllChildren(number)
+    }
   })
 `
 

@@ -57,7 +57,8 @@ export function createMovements(sql: Statements, ask: Ask) {
 }
 
 function byNewest(a: StoredMovement, b: StoredMovement): number {
-  const [first, second] = [placeOf(a), placeOf(b)]
+  const first = placeOf(a)
+  const second = placeOf(b)
   const index = first.findIndex((value, each) => value !== second[each])
   return (first[index] ?? 0) < (second[index] ?? 0) ? 1 : -1
 }

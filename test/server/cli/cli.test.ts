@@ -293,7 +293,10 @@ test('--data is standard input, if it is -', async () => {
   const { run } = createTerminal()
   const input = JSON.stringify(localPayout)
   const { code, out } = await run('api POST /api/payouts --data -', { input })
-  expect([code, JSON.parse(out)]).toMatchObject([0, { payout_reference: 'WAGES-1' }])
+  expect({ code, answer: JSON.parse(out) }).toMatchObject({
+    code: 0,
+    answer: { payout_reference: 'WAGES-1' },
+  })
 })
 
 test.each([
