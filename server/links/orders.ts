@@ -31,10 +31,12 @@ export interface LinkDeps {
   clock: Clock
 }
 
-/** Hexadecimal, because names are unique without case. */
-const toHex = (base64url: string) => Buffer.from(base64url, 'base64url').toString('hex')
-/** A name: 144 random bits, and the 128 bits of its signature. */
-const NAME = new RegExp(`^${LINK_ORDER_PREFIX}([0-9a-f]{36})([0-9a-f]{32})$`)
+/** 80 bits are enough for what can only be guessed here, and a payer can read out a name of two halves. */
+const HALF = 20
+/** Returns 80 of the bits. Hexadecimal, because names are unique without case. */
+const toHex = (base64url: string) => Buffer.from(base64url, 'base64url').toString('hex').slice(0, HALF)
+/** A name: 80 random bits, and 80 bits of its signature. */
+const NAME = new RegExp(`^${LINK_ORDER_PREFIX}([0-9a-f]{${HALF}})([0-9a-f]{${HALF}})$`)
 
 /** Returns a name that nobody else has, for the page of a link. */
 export function freshName(

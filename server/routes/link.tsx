@@ -88,7 +88,7 @@ export function declareLinkPage(app: Hono, deps: LinkPageDeps): void {
     summary: 'Make an order of a reusable link',
     description: 'The same page makes the same order, with what was chosen first.',
     params: LinkPath,
-    body: parsedBody(clock, { schema: PressForm, example: { order: `link-${'0'.repeat(68)}` } }),
+    body: parsedBody(clock, { schema: PressForm, example: { order: `link-${'0'.repeat(40)}` } }),
     answers: [{ status: 303, description: 'A redirect to the page of the order.' }],
     problems: PROBLEMS,
     handle: async ({ c, params, body }) => {
@@ -156,7 +156,7 @@ function linkPage(frame: Frame, terms: LinkTerms, { name, action, isTest }: Page
           {boundsIn(terms, moneyOf)}
           {most > 1 && (
             <label>
-              {`× (1–${most})`}
+              {`${QUANTITY[words.language]} (1–${most})`}
               <input type="number" name="quantity" min="1" max={String(most)} value="1" required />
             </label>
           )}
@@ -171,6 +171,15 @@ function linkPage(frame: Frame, terms: LinkTerms, { name, action, isTest }: Page
       </main>
     </Page>
   )
+}
+
+/** The element asks nobody for a quantity, and has no word for it. */
+const QUANTITY: Readonly<Record<string, string>> = {
+  en: 'How many',
+  sw: 'Idadi',
+  fr: 'Quantité',
+  pt: 'Quantidade',
+  ar: 'العدد',
 }
 
 /** The bounds are the label of the field, which needs no words then. */

@@ -4,6 +4,7 @@ import { readConfig } from '../../../server/config/config.ts'
 import { checkouts } from '../../../server/features/checkouts.ts'
 import { createApp } from '../../../server/full.ts'
 import { signOrder } from '../../../server/index.ts'
+import { LANGUAGES } from '../../../widget/words.ts'
 import { sharedPostgres } from '../../support/postgres.ts'
 import { createApiWorld } from '../../support/worlds/api-world.ts'
 import { foundIn, keepInPostgres, keepInSqlite } from '../../support/worlds/kept-store.ts'
@@ -59,11 +60,17 @@ async function pay(world: ApiWorld, reference: string) {
 const pageOf = async (world: Pick<World, 'ask'>, reference: string) =>
   (await (await world.ask(`/pay/${reference}`, { headers: HTML })).text()).replaceAll('\u00A0', ' ')
 
+test.each(LANGUAGES)('the page of a link asks for a quantity in words: %s', async (lang) => {
+  const { world, path } = await openLink({ ...TERMS, max_quantity: 10 })
+  const answer = await world.ask(path, { headers: { ...HTML, 'accept-language': lang } })
+  expect(await answer.text()).toMatch(/<label>\p{L}[\p{L} ]+ \(1–10\)/u)
+})
+
 test('a link gives each payer an order and a receipt of their own, and the merchant is told of each', async () => {
   const { world, path } = await openLink()
   const references = [await order(world, path), await order(world, path), await order(world, path)]
   for (const reference of references) {
-    expect(reference).toMatch(/^link-[0-9a-f]{68}$/)
+    expect(reference).toMatch(/^link-[0-9a-f]{40}$/)
     expect(await pageOf(world, reference)).toContain('<p class="amount">KES 1,500</p>')
     await pay(world, reference)
   }
@@ -159,7 +166,7 @@ test('the name of an order is refused if this server did not sign it for this li
   const { world, path } = await openLink()
   const other = (await world.post('/links', TERMS)).body.url
   const { name } = await open(world, new URL(other).pathname)
-  const forged = `link-${'0'.repeat(68)}`
+  const forged = `link-${'0'.repeat(40)}`
   for (const given of [name, forged, 'A-1', 'link-', `${name}0`]) {
     expect(await press(world, path, { order: given })).toMatchObject({ status: 422 })
     expect((await world.initiate(given)).status).toBe(404)
