@@ -138,7 +138,7 @@ function orNull(text: string): string {
   }
 }
 
-/** The routes that create a transaction of the API, with their examples. */
+/** The routes that create a transaction or a link of the API, with their examples. */
 export const BEGUN = routes.flatMap(({ path, body, needsKey }) =>
   body && needsKey && !path.includes(':') ? [{ path, example: body.example }] : [],
 )
@@ -151,7 +151,11 @@ export async function openStockedServer() {
   const server = openInstantServer()
   for (const { path, example } of BEGUN) {
     await ask(server, path, example)
-    await ask(server, `${path.replace(/\/(imt|b2b)$/, '')}/${referencesIn(example)[0]}`)
+    const [reference] = referencesIn(example)
+    // A link has none.
+    if (reference !== undefined) {
+      await ask(server, `${path.replace(/\/(imt|b2b)$/, '')}/${reference}`)
+    }
   }
 
   const views: CheckoutView[] = []
