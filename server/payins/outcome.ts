@@ -60,7 +60,7 @@ export type Payment = z.output<typeof Payment>
  */
 export const ReportedState = z.object({
   at: z.number(),
-  /** When the gateway was first heard to report this status, as `at`. */
+  /** When the gateway was first heard to report this status with this money, as `at`. */
   since: z.number(),
   status: z.literal(Object.values(CHECKOUT_STATUS)),
   /** The gateway's reference for the session; `null` if the report names none, as that of a single payment. */
@@ -68,6 +68,11 @@ export const ReportedState = z.object({
   amount: storedAmount,
   /** The most that the gateway was ever heard to have received, as `amount`. */
   most: storedAmount,
+  /**
+   * The ids of the payments that had been made when the gateway last said that money went back (840, 841); `null` if it
+   * never did.
+   */
+  before_return: z.array(z.string()).nullable(),
   currency: z.string(),
   payments: z.array(Payment),
   /** The number of amounts and payment records that cannot be read. */
@@ -76,36 +81,49 @@ export const ReportedState = z.object({
 export type ReportedState = z.output<typeof ReportedState>
 
 /**
- * For each status, the statuses that the gateway may report after this status. The spec lists all statuses, but does
- * not define which status may follow which.
+ * For each status, the statuses that contradict it, whatever they say of money. The spec lists all statuses, but does not
+ * define which status may follow which.
  *
- * [assumed] A status is followed only by the statuses in this table.
+ * [assumed] Every other status may follow.
  */
-const FOLLOWS: Record<CheckoutStatus, readonly CheckoutStatus[]> = {
-  851: [801, 802, 803, 820, 840, 841, 850], // pending: every other status may follow
-  803: [801, 802, 820, 840, 841, 850, 851], // unpaid: the payer may pay until the session expires
-  802: [801, 803, 840, 841, 850, 851], // partly paid: the rest may be paid, or the paid part returned
-  850: [801, 802, 803, 840, 841, 851], // jammed (stuck at the operator): every status except expired may follow
-  801: [840, 841], // paid: only a reversal or a refund may follow
-  820: [801, 802, 803, 840, 841, 850, 851], // expired: a late payment may still arrive
-  840: [801, 802, 841, 850, 851], // reversed: the payer has the money back, and may pay again
-  841: [840], // refunded: the merchant gave the money back
+const CONTRADICTED_BY: Partial<Record<CheckoutStatus, readonly CheckoutStatus[]>> = {
+  801: [802, 803, 820, 850, 851], // paid: only a reversal or a refund may follow
+  850: [820], // jammed: there is a payment, so it does not expire without one
 }
 
 /**
- * Returns whether the status of `after` is the status of `before`, or can follow it, and no money is gone that the
- * gateway had received: money goes back by a reversal or a refund.
+ * Returns whether a report can follow another: no money is gone without a return, and what went back is not said to be
+ * there again. What cannot follow is an answer from before, or contradicts it.
  */
 export function canFollow(before: ReportedState, after: ReportedState): boolean {
-  if (isReceived(moneyOf(before)) && isMoneyless(after)) {
-    if (paymentsOf(after, 'reversed', 'refunded').length === 0) {
-      return false
-    }
+  if (CONTRADICTED_BY[before.status]?.includes(after.status)) {
+    return false
   }
-  return before.status === after.status || FOLLOWS[before.status].includes(after.status)
+  return isReturn(after.status) || (isAccountedFor(before, after) && isNewSinceReturn(before, after))
+}
+
+/** Returns whether the money that was held is still held, or was returned since. Unreadable money is money. */
+function isAccountedFor(before: ReportedState, after: ReportedState): boolean {
+  const held = moneyOf(before)
+  const still = moneyOf(after)
+  const back = subtract(
+    sumOf(paymentsOf(after, 'reversed', 'refunded')),
+    sumOf(paymentsOf(before, 'reversed', 'refunded')),
+  )
+  const accounted = add(still.received, larger(back, '0'))
+  const isUnread = held.unreadable && !still.unreadable && compare(accounted, '0') <= 0
+  return compare(accounted, held.received) >= 0 && !isUnread
 }
 
 /**
+ * Returns whether the report shows a payment that was made since money went back. [assumed] A new payment has an id, and
+ * another one than those before it.
+ */
+function isNewSinceReturn({ before_return }: ReportedState, after: ReportedState): boolean {
+  const shown = paymentsOf(after, 'successful', 'waiting', 'jammed').map(idOf)
+  return before_return === null || shown.some((id) => id !== null && !before_return.includes(id))
+}
+
 /**
  * Returns whether two reported states are equal, apart from `at`, and from fingerprints, which another secret changes:
  * "1500" and "1500.00" are one amount. Returns `false` if `before` is `null`, which means that no state is stored.
@@ -141,12 +159,24 @@ export function continued(before: ReportedState | null, heard: ReportedState): R
     return heard
   }
 
-  const since = before.status === heard.status ? before.since : heard.since
-  const most = larger(before.most, heard.most)
   const isSilent = heard.payments.length + heard.unreadable === 0
   const isSame = before.status === heard.status && compare(before.amount, heard.amount) === 0
   const left = isReceived(moneyOf(before)) ? before.payments : before.payments.filter((each) => !isStep(each))
-  return { ...heard, since, most, payments: isSilent && isSame ? left : heard.payments }
+  const payments = isSilent && isSame ? left : heard.payments
+
+  const most = larger(before.most, heard.most)
+  const before_return = isReturn(heard.status)
+    ? [...new Set([...(before.before_return ?? []), ...madeIn(before), ...madeIn(heard)])]
+    : before.before_return
+  const reported = { ...heard, most, before_return, payments }
+  const isSameMoney = compare(moneyOf(before).received, moneyOf(reported).received) === 0
+  const since = before.status === heard.status && isSameMoney ? before.since : heard.since
+  return { ...reported, since }
+}
+
+/** Returns the ids of the payments that were made, also of those that went back. */
+function madeIn(reported: Pick<ReportedState, 'payments'>): string[] {
+  return paymentsOf(reported, 'successful', 'reversed', 'refunded').flatMap((each) => idOf(each) ?? [])
 }
 
 /**
@@ -185,6 +215,7 @@ export function toReportedState(
     checkout_reference,
     amount: amount ?? '0',
     most: sumsOf({ status, amount: amount ?? '0', payments: listed }).received,
+    before_return: isReturn(status) ? madeIn({ payments: listed }) : null,
     currency: payload.currency ?? currency,
     payments: listed,
     unreadable: payload.payments.length - records.length + (amount === null ? 1 : 0),

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 import { MINUTE, SECOND } from '../../server/transactions/schedule.ts'
 import { DOWN } from '../support/worlds/network.ts'
@@ -47,20 +47,101 @@ test('a session that has ended waits for the payment of its last seconds', async
   expect(shop.types()).toEqual(['checkout.paid'])
 })
 
-test('a part that was received does not vanish: a person has to look, and nobody pays the whole again', async () => {
-  const { shop, begun } = await shopWithCheckout()
-  const reports = (status: number, amount: string, payments: object[]) => ({
-    merchant_transaction_id: begun.merchant_transaction_id,
-    currency: 'KES',
-    status,
-    amount,
-    payments,
+describe('money that was received', () => {
+  /** A checkout about which the gateway says what it is told to. */
+  async function openReported() {
+    const { shop, begun } = await shopWithCheckout()
+    let report: object | null = null
+    shop.alterAnswers((text) => {
+      const isStatus = report !== null && JSON.parse(text).status !== undefined
+      return isStatus ? JSON.stringify(report) : text
+    })
+    return {
+      ...shop,
+      says(status: number, amount: string, payments: object[] = []) {
+        const { merchant_transaction_id } = begun
+        report = { merchant_transaction_id, currency: 'KES', status, amount, payments }
+      },
+      calls: () => shop.ask(shop.callbackPath(begun), { method: 'POST', body: '{}' }),
+    }
+  }
+
+  const payment = (payment_status: number, amount: string, transaction_id = 'T-1') => {
+    return { payment_status, amount, transaction_id }
+  }
+  const moving = payment(703, '200', 'T-2')
+
+  test.each([
+    ['at once', null],
+    ['after 850', [850, []]],
+    ['after 851', [851, []]],
+    ['after 803 with another payment on its way', [803, [moving]]],
+  ] as const)(
+    'a part that was received does not vanish %s: a person has to look, and nobody pays the whole again',
+    async (_, between) => {
+      const shop = await openReported()
+      shop.says(802, '300', [payment(700, '300')])
+      await shop.later(HOUR)
+      if (between) {
+        const [status, payments] = between
+        shop.says(status, '0', [...payments])
+        await shop.later(10 * MINUTE)
+      }
+
+      shop.says(803, '0')
+      await shop.later(10 * HOUR)
+      expect(shop.types()).toEqual(['checkout.partial', 'checkout.partial', 'checkout.needs_attention'])
+      expect(await shop.start('A-1')).toMatchObject({ attempt: 1, amount_paid: '300' })
+    },
+  )
+
+  test('what cannot be read does not vanish: a person has to look, and nobody pays the whole again', async () => {
+    const shop = await openReported()
+    shop.says(803, '0', [{ payment_status: 709, amount: '500' }])
+    await shop.later(10 * MINUTE)
+    shop.says(850, '0')
+    await shop.later(10 * MINUTE)
+    shop.says(803, '0')
+    await shop.later(10 * HOUR)
+    expect(shop.types()).toContain('checkout.needs_attention')
+    expect(await shop.start('A-1')).toMatchObject({ attempt: 1, outcome: 'review' })
   })
-  let report = reports(802, '300', [{ payment_status: 700, amount: '300', transaction_id: 'T-1' }])
-  shop.alterAnswers((text) => (JSON.parse(text).status === undefined ? text : JSON.stringify(report)))
-  await shop.later(3 * HOUR)
-  report = reports(803, '0', [])
-  await shop.later(10 * HOUR)
-  expect(shop.types()).toEqual(['checkout.partial', 'checkout.partial', 'checkout.needs_attention'])
-  expect(await shop.start('A-1')).toMatchObject({ attempt: 1, amount_paid: '300' })
+
+  test('a part that was received does not shrink: nobody pays what is missing of it again', async () => {
+    const shop = await openReported()
+    shop.says(802, '300', [payment(700, '300')])
+    await shop.later(10 * MINUTE)
+    shop.says(802, '100', [payment(700, '100', 'T-2')])
+    await shop.later(3 * HOUR)
+    expect(shop.types()).toContain('checkout.needs_attention')
+    shop.order('A-1', '400')
+    expect((await shop.initiate('A-1')).status).toBe(409)
+  })
+
+  test('what went back is not paid again by an answer from before', async () => {
+    const shop = await openReported()
+    shop.says(801, '500', [payment(700, '500')])
+    await shop.later(30 * MINUTE)
+    for (const status of [840, 801, 840]) {
+      shop.says(status, status === 801 ? '500' : '0', [payment(status === 801 ? 700 : 702, '500')])
+      await shop.calls()
+      await shop.later(5 * SECOND)
+    }
+
+    expect(shop.types()).toEqual(['checkout.paid', 'checkout.reversed'])
+  })
+
+  test('an excess is told once, though an answer from before does not have it', async () => {
+    const shop = await openReported()
+    const payments = [payment(700, '500'), payment(700, '500', 'T-2')]
+    shop.says(801, '500', payments.slice(0, 1))
+    await shop.later(10 * MINUTE)
+    for (const count of [2, 1, 2]) {
+      shop.says(801, String(count * 500), payments.slice(0, count))
+      await shop.calls()
+      await shop.later(5 * SECOND)
+    }
+
+    expect(shop.types()).toEqual(['checkout.paid', 'checkout.overpaid'])
+  })
 })

@@ -377,12 +377,12 @@ describe('money that goes back a second time is told again', () => {
     destination: 'MOBILE',
     data: { payment_status, amount: '1000.00', currency: 'KES' },
   })
-  const checkout = (status: number, id: string) => ({
+  const checkout = (status: number, id: string, transaction_id: string) => ({
     merchant_transaction_id: id,
     currency: 'KES',
     status,
     amount: status === 801 ? '500' : '0',
-    payments: [{ payment_status: status === 801 ? 700 : 702, amount: '500', transaction_id: 'T-1' }],
+    payments: [{ payment_status: status === 801 ? 700 : 702, amount: '500', transaction_id }],
   })
 
   /** A shop whose gateway first answers as the sandbox does, and then with what it is told to say. */
@@ -419,14 +419,15 @@ describe('money that goes back a second time is told again', () => {
     const shop = await openReporting()
     shop.order('A-1')
     const { merchant_transaction_id: id } = await shop.start('A-1')
-    const says = (status: number) => shop.says((url) => (url.includes(id) ? checkout(status, id) : undefined))
-    says(801)
+    const says = (status: number, payment: string) =>
+      shop.says((url) => (url.includes(id) ? checkout(status, id, payment) : undefined))
+    says(801, 'T-1')
     await shop.later(5 * MINUTE)
-    says(840)
+    says(840, 'T-1')
     await shop.later(2 * HOUR)
-    says(801)
+    says(801, 'T-2')
     await shop.later(10 * HOUR)
-    says(840)
+    says(840, 'T-2')
     await shop.later(3 * DAY)
     const returned = ['checkout.paid', 'checkout.reversed']
     expect(shop.types()).toEqual([...returned, 'checkout.paid_late', 'checkout.reversed'])

@@ -217,7 +217,9 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'stores a stale response over a fresher one': [
     patch(COMMITS, 'row.version !== asked.version && change.record !== undefined', 'false'),
   ],
-  'ignores a refund': [patch('server/payins/outcome.ts', '801: [840, 841],', '801: [840],')],
+  'ignores a refund': [
+    patch(PAY_IN, '801: [802, 803, 820, 850, 851],', '801: [802, 803, 820, 841, 850, 851],'),
+  ],
   [FAILS_ON.renamed]: [
     patch(
       'server/store/merchant.ts',

@@ -73,6 +73,7 @@ const tooLate = (decision: typeof SERVED): Observation => ({
   kind: 'answered',
   answer: { stage: 'refused', decision: { ...decision, payment_id: 'TX-0' }, message: 'Too late.' },
 })
+const REFUNDED = status(841, [{ status: 705 }])
 const unknown: Observation = { kind: 'unknown', at: null }
 const refuse: Observation = { kind: 'refused', why: 'No.', refusal }
 const answer: Extract<Observation, { kind: 'acknowledged' }>['answer'] = {
@@ -295,8 +296,9 @@ describe('a posted charge', () => {
     [[status(820), status(803), status(820)], 'failed'],
     [[status(820), status(801, PAID)], 'failed, needs_attention'],
     [[status(801, PAID), [STOOD, status(803)], status(801, PAID)], 'succeeded, needs_attention'],
+    [[status(802, PART), [STOOD, status(850)], [LAST, status(803)]], 'needs_attention, needs_attention'],
     [[status(801, PAID), [STOOD, status(803)], status(841)], 'succeeded, needs_attention, refunded'],
-    [[status(841), [STOOD, status(801, PAID)], status(841)], 'refunded, needs_attention'],
+    [[REFUNDED, [STOOD, status(801, PAID)], REFUNDED], 'refunded, needs_attention'],
     [[status(820), status(850), status(801, PAID)], 'failed, needs_attention, needs_attention'],
   ])('a posted charge causes one event for each outcome: %#', (observations, listed) => {
     const events = listed.split(', ')
@@ -317,8 +319,8 @@ describe('a posted charge', () => {
     })
     expectUnchanged(record, status(801, PAID), status(803), status(851))
     expect(observe(record, status(841)).record).toMatchObject({ alarm: null })
-    const returned = observe(posted, status(841), [STOOD, status(801, PAID)]).record
-    expectUnchanged(returned, status(841))
+    const returned = observe(posted, REFUNDED, [STOOD, status(801, PAID)]).record
+    expectUnchanged(returned, REFUNDED)
     // The decision of a person ends an alarm; the answer of the gateway does not.
     const served = observe(record, decided(SERVED)).record
     expect(determineOutcome(charge(served))).toMatchObject({ outcome: 'succeeded', attention: null })

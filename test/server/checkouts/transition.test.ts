@@ -70,7 +70,7 @@ test.each<[string, CheckoutRecord, string, boolean]>([
 })
 
 const PAYMENTS = {
-  801: [PART[0]!, { status: 700, amount: '1000' }],
+  801: PAID,
   802: PART,
   803: [{ status: 701 }],
   820: [],
@@ -91,10 +91,10 @@ const FOLLOWING = {
   //     801          802        803       820        840         841         850                851
   0: ['paid     ', 'partial', 'silent', 'silent ', 'reversed', 'refunded', 'needs_attention', 'silent'],
   801: ['same     ', 'kept   ', 'kept  ', 'kept   ', 'reversed', 'refunded', 'kept           ', 'kept  '],
-  802: ['paid     ', 'same   ', 'kept  ', 'kept   ', 'reversed', 'refunded', 'needs_attention', 'silent'],
+  802: ['paid     ', 'same   ', 'kept  ', 'kept   ', 'reversed', 'refunded', 'kept           ', 'kept  '],
   803: ['paid     ', 'partial', 'same  ', 'silent ', 'reversed', 'refunded', 'needs_attention', 'silent'],
   820: ['paid     ', 'partial', 'silent', 'same   ', 'reversed', 'refunded', 'needs_attention', 'silent'],
-  840: ['paid_late', 'partial', 'kept  ', 'kept   ', 'same    ', 'refunded', 'needs_attention', 'silent'],
+  840: ['kept     ', 'kept   ', 'kept  ', 'kept   ', 'same    ', 'refunded', 'kept           ', 'kept  '],
   841: ['kept     ', 'kept   ', 'kept  ', 'kept   ', 'reversed', 'same    ', 'kept           ', 'kept  '],
   850: ['paid     ', 'partial', 'silent', 'kept   ', 'reversed', 'refunded', 'same           ', 'silent'],
   851: ['paid     ', 'partial', 'silent', 'silent ', 'reversed', 'refunded', 'needs_attention', 'same  '],
@@ -145,6 +145,69 @@ test.each([801, 802, 840, 841, 850] as const)(
     }
   },
 )
+
+const old: Paid = { status: 700, id: 'old' }
+const gone: Paid = { status: 702, id: 'old' }
+const repaid = (status: Paid['status'], amount = '1500'): Paid => ({ status, amount, id: 'new' })
+
+describe.each([840, 841] as const)('after %i', (code) => {
+  const returned = observe(OPEN, status(801, [old]), status(code, [gone]))
+
+  test.each<[ReturnType<typeof status>, string[]]>([
+    [status(801, [gone, repaid(700)]), ['paid_late']],
+    [status(801, [repaid(700)]), ['paid_late']],
+    [status(802, [gone, repaid(700, '500')]), ['partial']],
+    [status(850, [gone, repaid(704)]), ['needs_attention']],
+    [status(851, [repaid(703)]), []],
+    [status(803, [gone, repaid(706)]), []],
+  ])('another payment is new money: %#', (after, events) => {
+    const { record, ...result } = observe(returned.record, after)
+    expect(record).toMatchObject({ alarm: null, reported: { status: after.payload.status } })
+    expect(result.events).toEqual(events)
+  })
+
+  test.each([
+    [status(801, [old])],
+    [status(801, [], { amount: '1500' })],
+    [status(802, [{ ...old, amount: '500' }])],
+    [status(851, [{ ...old, status: 703 }])],
+    [status(851, [])],
+    [status(803, [])],
+    [status(803, [gone])],
+    [status(820, [])],
+  ])('a payment that went back is none, nor is a payment without an id: %#', (after) => {
+    expectUnchanged(returned.record, after)
+    expect(observe(returned.record, [STOOD, after]).events).toEqual(['needs_attention'])
+  })
+
+  test('another payment that fails leaves it as it was: nobody pays a second time', () => {
+    const { events } = observe(returned.record, status(851, [repaid(703)]), [END, status(803, [repaid(701)])])
+    expect(events).toEqual(['needs_attention'])
+  })
+})
+
+test.each<[string, Observation, Observation]>([
+  ['a part', status(802, PART), status(803, [])],
+  ['a part, for which another came', status(802, PART), status(802, [{ ...PART[0]!, amount: '400' }])],
+  ['a part, while the rest is on its way', status(802, PART), status(851, [{ status: 703, id: 'rest' }])],
+  ['a part of what was returned', status(802, PART), status(803, [{ status: 702, amount: '400' }])],
+  ['what cannot be read', status(803, [], { unreadable: 1 }), status(850, [])],
+  ['what cannot be read, which fails', status(803, [], { unreadable: 1 }), status(803, [{ status: 701 }])],
+  ['an excess', status(801, [{ status: 700, amount: '3000' }]), status(801, PAID)],
+])('%s is not gone without a return', (_, before, after) => {
+  const { record } = observe(OPEN, before)
+  expectUnchanged(record, after)
+  const later = observe(record, [STOOD, after], [END, status(803, [])])
+  expect(later.record).toMatchObject({ alarm: { until: 'returned' } })
+  expect(later.events).not.toContain('unpaid')
+})
+
+test('an answer from before is recognized for two minutes after money came, whatever the status was before', () => {
+  const both = status(801, [...PAID, { status: 700 }])
+  const { record } = observe(OPEN, status(801, PAID), [END, both])
+  expectUnchanged(record, [END + 2 * MINUTE - 1, status(801, PAID)])
+  expect(observe(record, [END + 2 * MINUTE, status(801, PAID)]).events).toEqual(['needs_attention'])
+})
 
 describe('for every answer of the gateway at every time', () => {
   const at = fc.constantFrom(SENT, EXPIRES_AT, END, EXPIRES_AT + DAY)
@@ -299,17 +362,31 @@ const bare = (amount: string) => status(801, [], { amount })
 const other = (amount: string) => status(801, [{ status: 701 }], { amount })
 const returned = (amount: string, ...more: Paid[]) => status(841, [{ status: 705 }, ...more], { amount })
 
-test.each([
+test.each<[string, (Observation | [askedAt: number, Observation])[], events: string[]]>([
   ['is told for each further part', [part('200'), part('200.00'), part('700')], ['partial', 'partial']],
   ['whose payments are left out stays paid', [full('1500'), bare('1500'), full('1500')], ['paid']],
   ['is told for a later excess', [full('1500'), full('1600'), full('1600')], ['paid', 'overpaid']],
-  ['is told when the excess went back', [full('1600'), full('1500')], ['paid', 'overpaid', 'overpaid']],
+  [
+    'is told when the excess went back',
+    [
+      full('1600'),
+      status(801, [
+        { status: 700, amount: '1500' },
+        { status: 705, amount: '100' },
+      ]),
+    ],
+    ['paid', 'overpaid', 'overpaid'],
+  ],
   [
     'is told for each further refund',
     [returned('500'), returned('300'), returned('300', { status: 701 })],
     ['refunded', 'refunded'],
   ],
-  ['needs a person if a payment contradicts', [full('1500'), full('900'), full('800')], ['paid', 'review']],
+  [
+    'needs a person if it is gone without a return',
+    [full('1500'), [STOOD, full('900')], [STOOD, full('800')]],
+    ['paid', 'needs_attention'],
+  ],
   ['and back is not paid twice', [full('1500'), other('1500'), full('1500')], ['paid', 'review']],
   [
     'and back is no other excess',

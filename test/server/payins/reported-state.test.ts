@@ -16,6 +16,7 @@ describe('a report', () => {
       status: 801,
       amount,
       most: amount,
+      before_return: null,
       currency,
       checkout_reference,
       payments: [
