@@ -6,7 +6,7 @@
 import { currencyOf } from '../config/gateway.ts'
 import { canonical } from '../contract/decimal.ts'
 import { dated } from '../gateway/gateway-clock.ts'
-import { isTotalOf, totalOf } from '../money/charge-total.ts'
+import { isTotalOf } from '../money/charge-total.ts'
 import { movementsOfPayIn } from '../payins/movements.ts'
 import { paidIn } from '../payins/outcome.ts'
 import { erasePayer, observeSendError } from '../payins/payer.ts'
@@ -15,7 +15,7 @@ import { identifyPayers, queryCharge } from '../payins/status-query.ts'
 import { CANNOT_OPEN } from '../privacy/personal.ts'
 import { UNDECIDED } from '../transactions/kind.ts'
 import { submissionProgress } from '../transactions/submission.ts'
-import { determineOutcome, expiryOf, readCharge } from './record.ts'
+import { determineOutcome, expiryOf, readCharge, totalAskedOf } from './record.ts'
 import { announceCharge, transition } from './transition.ts'
 import { chargeOf } from './view.ts'
 
@@ -61,8 +61,8 @@ export const chargeKind: Kind<Charge, Observation, ChargeEvent> = {
   },
   factsOf({ reference, record }) {
     const { narration, request } = record
-    const { answer, reported } = record.phase === 'open' ? record : { answer: null, reported: null }
-    const asked = canonical(answer?.total_amount ?? totalOf(request))
+    const reported = record.phase === 'open' ? record.reported : null
+    const asked = canonical(totalAskedOf(record))
     return { reference, narration, asked, currency: request.currency_code, ...paidIn(reported) }
   },
   familyOf: () => 'charge',

@@ -4,8 +4,8 @@ import { z } from 'zod'
 
 import { ChargeRequest, ChargeResponse, splitSettlementsIn } from '../contract/charge.ts'
 import { CheckoutError } from '../contract/errors.ts'
-import { totalOf } from '../money/charge-total.ts'
-import { determinePayInOutcome } from '../payins/outcome.ts'
+import { isTotalOf, totalOf } from '../money/charge-total.ts'
+import { determinePayInOutcome, moneyOf } from '../payins/outcome.ts'
 import { intendedFields, namedId, openFields } from '../payins/record.ts'
 import { whyUnserved } from '../payins/service-confirmation.ts'
 import { createReader, storedTime } from '../transactions/record.ts'
@@ -15,6 +15,7 @@ import { resolvedStanding, standing, told } from '../transactions/transition.ts'
 
 import type { TrackedOutcome } from '../api/tracked.ts'
 import type { Discrepancy } from '../api/view.ts'
+import type { Decimal } from '../contract/decimal.ts'
 import type { ReportedState } from '../payins/outcome.ts'
 import type { Stored } from '../transactions/record.ts'
 import type { Standing } from '../transactions/transition.ts'
@@ -183,14 +184,14 @@ const WHY_REVIEWED = 'There may be money, and not as it was asked: see status, a
 
 function payInOutcomeOf(charge: Charge<OpenCharge>, reported: ReportedState) {
   const { record, reference } = charge
-  const { request, answer, gone_at } = record
+  const { request, gone_at } = record
   // A gateway that no longer knows the charge leaves its last report as it is, while time passes.
   const at = Math.max(reported.at, gone_at ?? 0)
   return determinePayInOutcome(
     { ...reported, at },
     {
       ...request,
-      amount: answer?.total_amount ?? totalOf(request),
+      amount: totalAskedOf(record),
       currency: request.currency_code,
       reference,
       checkout_reference: null,
@@ -198,6 +199,21 @@ function payInOutcomeOf(charge: Charge<OpenCharge>, reported: ReportedState) {
       is_prompt: isDirect(record, reported),
     },
   )
+}
+
+/**
+ * Returns the total that was asked of the payer: the one that the gateway's response states. If the response was lost, it
+ * is what was received, as far as this is right for the request, and otherwise the lowest that is.
+ */
+export function totalAskedOf(record: ChargeRecord): Decimal {
+  const { request } = record
+  const { answer, reported } = record.phase === 'open' ? record : { answer: null, reported: null }
+  if (answer !== null) {
+    return answer.total_amount
+  }
+
+  const { received } = moneyOf(reported)
+  return isTotalOf(request, received) ? received : totalOf(request)
 }
 
 /**

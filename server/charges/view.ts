@@ -3,12 +3,11 @@
 import { splitSettlementsIn } from '../contract/charge.ts'
 import { canonical } from '../contract/decimal.ts'
 import { failureReasonOf } from '../contract/failure-reason.ts'
-import { totalOf } from '../money/charge-total.ts'
 import { moneyOf } from '../payins/outcome.ts'
 import { trackedFulfilmentOf } from '../payins/service-confirmation.ts'
 import { UNDECIDED } from '../transactions/kind.ts'
 import { commonFieldsOf, iso } from '../transactions/record.ts'
-import { determineOutcome } from './record.ts'
+import { determineOutcome, totalAskedOf } from './record.ts'
 
 import type { TrackedCharge } from '../api/charge.ts'
 import type { Charge } from './record.ts'
@@ -30,7 +29,7 @@ export function chargeOf(charge: Charge): TrackedCharge {
     ...standing,
     status: reported?.status ?? null,
     reason: standing.outcome === 'failed' ? reason : null,
-    amount: canonical(answer?.total_amount ?? totalOf(request)),
+    amount: canonical(totalAskedOf(record)),
     amount_paid: canonical(moneyOf(reported).received),
     currency: request.currency_code,
     split_settlements: splits.map((split) => ({ ...split, amount: String(split.amount) })),

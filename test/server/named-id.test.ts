@@ -113,7 +113,9 @@ test.each([{ add_transaction_charge: true }, {}])(
     await shop.charge(fields)
     await shop.play('approve')
     await shop.later(HOUR)
-    expect(await shop.read()).toMatchObject({ outcome: 'succeeded' })
+    const { amount_paid } = await shop.read()
+    expect(await shop.read()).toMatchObject({ outcome: 'succeeded', discrepancy: null, amount: amount_paid })
+    expect(shop.types()).toEqual(['charge.succeeded'])
   },
 )
 
