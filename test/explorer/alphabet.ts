@@ -38,6 +38,8 @@ export type Part =
   | 'full' // the money arrives at once
   | 'decline'
   | 'stuck' // the money is on its way, or stuck
+  | 'part' // a part of the money arrives
+  | 'return' // the money goes back
   | 'late' // a payment of the last minute arrives after the session
   | 'money' // all that can happen to money
   | 'decide'
@@ -96,6 +98,9 @@ const MOVES: Partial<Record<Money, Part>> = {
   declined: 'decline',
   moving: 'stuck',
   stuck: 'stuck',
+  part: 'part',
+  reversed: 'return',
+  refunded: 'return',
 }
 
 function isLate({ money: before, expiresAt }: Thing, money: Money, now: number): boolean {

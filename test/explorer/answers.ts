@@ -85,6 +85,12 @@ const EVENTS: Partial<Record<Money, PayInReport>> = {
   full: { status: 801, payments: [pay(703, 'whole', 1), pay(700, 'whole', 1)] },
 }
 const EXPIRED: PayInReport = { status: 820, payments: [] }
+/** What a gateway reports that leaves money out which it has reported before, and has. */
+export const WITHOUT_MONEY: readonly PayInReport[] = [
+  { status: 803, payments: [] },
+  { status: 803, payments: [pay(703, 'rest', 9)] },
+  { status: 851, payments: [] },
+]
 
 /** Returns the answers to a query about a pay-in. */
 export function payInAnswers(
@@ -99,8 +105,7 @@ export function payInAnswers(
     return thing && money === 'none' && now >= thing.expiresAt ? [...reports, EXPIRED] : reports
   }
 
-  const saysLess = ({ status }: PayInReport) => status === 803 || status === 820
-  return statusAnswers(thing, now, breadth, reportsOf, nameOf, saysLess)
+  return statusAnswers(thing, now, breadth, reportsOf, nameOf)
 }
 
 export function nameOf({ status, payments }: PayInReport): string {
@@ -116,7 +121,7 @@ export function codeAnswers(
   codes: Readonly<Record<Money, readonly number[]>>,
 ): readonly StatusOption<number>[] {
   const codesOf = (money: Money) => (breadth === 'all' ? codes[money] : codes[money].slice(0, 1))
-  return statusAnswers(thing, now, breadth, codesOf, String, () => true)
+  return statusAnswers(thing, now, breadth, codesOf, String)
 }
 
 export const PAYOUT_CODES: Record<Money, readonly number[]> = {
@@ -145,25 +150,20 @@ export function everyCode(codes: Readonly<Record<Money, readonly number[]>>): re
   return [...new Set(Object.values(codes).flat())]
 }
 
-/** The truths of which an answer may lag behind: none of them says that there is money. */
-const MAY_LAG: readonly Money[] = ['none', 'declined', 'moving']
-
 function statusAnswers<Report>(
   thing: Thing | undefined,
   now: number,
   breadth: Breadth,
   reportsOf: (money: Money) => readonly Report[],
   named: (report: Report) => string,
-  saysLess: (report: Report) => boolean,
 ): readonly StatusOption<Report>[] {
   const unknown = { name: 'not found', kind: 'unknown' } as const
   const silence = { name: 'silence', kind: 'silence' } as const
   const isGone = !thing || thing.isForgotten
-  const isOld =
-    thing && thing.before !== thing.money && isLagging(thing, now) && MAY_LAG.includes(thing.before)
+  const isOld = thing && thing.before !== thing.money && isLagging(thing, now)
   const reports = isGone ? [] : reportsOf(thing.money)
   const mayLag = isOld && !isGone && breadth !== 'up to date'
-  const lagging = mayLag ? reportsOf(thing.before).filter(saysLess) : []
+  const lagging = mayLag ? reportsOf(thing.before) : []
   const options: StatusOption<Report>[] = [...reports, ...lagging].map((report) => ({
     name: named(report),
     kind: 'report',

@@ -13,10 +13,11 @@ import {
   payInAnswers,
   payloadOf,
   PAYOUT_CODES,
+  WITHOUT_MONEY,
 } from './answers.ts'
 import { classesOfLies, LIES } from './lies.ts'
 import { withTrouble } from './state.ts'
-import { arrived, decided, LAG_MS } from './truth.ts'
+import { arrived, decided, isHeld, LAG_MS } from './truth.ts'
 
 import type { AirtimeRequest } from '../../server/contract/airtime.ts'
 import type { ChargeRequest } from '../../server/contract/charge.ts'
@@ -87,6 +88,8 @@ export interface Manner {
   losesDecisions: boolean
   /** Whether the gateway reports the events of one payment as payments. */
   listsEvents: boolean
+  /** Whether the gateway may leave money out that it has reported before. */
+  leavesOut: boolean
   /** Whether the gateway reports what is not true. */
   lies: boolean
 }
@@ -97,6 +100,7 @@ export const HONEST: Manner = {
   isWrongOnce: false,
   losesDecisions: false,
   listsEvents: false,
+  leavesOut: false,
   lies: false,
 }
 
@@ -301,9 +305,26 @@ export class Gateway {
     const { manner } = this.#now
     const option = this.#pickStatus<PayInReport>(thing, [
       ...payInAnswers(thing, this.state.now, manner),
+      ...this.#withoutMoney(thing),
       ...this.#lies(),
     ])
-    return thing && option.kind === 'report' ? payloadOf(thing, option.report, isById) : null
+    if (!thing || option.kind !== 'report') {
+      return null
+    }
+    if (manner.leavesOut && option.report.payments.some(({ status }) => status === 700)) {
+      this.#put({ ...thing, isShown: true })
+    }
+    return payloadOf(thing, option.report, isById)
+  }
+
+  #withoutMoney(thing: Thing | undefined): readonly StatusOption<PayInReport>[] {
+    const { leavesOut, breadth } = this.#now.manner
+    if (!leavesOut || breadth === 'first' || !thing?.isShown || !isHeld(thing)) {
+      return []
+    }
+    return WITHOUT_MONEY.map((report) => {
+      return { name: `money left out: ${nameOf(report)}`, kind: 'report', report }
+    })
   }
 
   #lies(): readonly StatusOption<PayInReport>[] {
@@ -358,6 +379,9 @@ export class Gateway {
     const option = chooser.pick(isWrong && isLater ? [...options, wrong] : options)
     if (option === wrong) {
       this.#trouble('a wrong 120')
+    }
+    if (option.name.startsWith('money left out')) {
+      this.#trouble('the gateway leaves money out')
     }
     if (option.name.startsWith('a lie')) {
       this.#trouble('the gateway lies')

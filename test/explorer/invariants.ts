@@ -17,6 +17,8 @@ export interface Breach {
 }
 
 const PAID = ['paid', 'paid_late', 'succeeded']
+const WITHOUT_MONEY = ['failed', 'unpaid', 'expired']
+const RETURNED = ['reversed', 'refunded']
 const ENDED = ['unpaid', 'expired', 'failed', 'partial', 'reversed', 'refunded']
 const ALARMS = ['needs_attention', 'review']
 /** Facts that are told once of a transaction. */
@@ -95,6 +97,12 @@ function* wronglyTold(
   const thing = state.things.find(({ reference }) => reference === row?.reference)
   if (PAID.includes(outcome) && !wasFull(thing)) {
     yield { invariant: 'no paid without money', what: `${event.type}, and the money is ${thing?.money}` }
+  }
+  if (PAID.includes(outcome) && thing?.money !== 'full' && told.some((each) => RETURNED.includes(each))) {
+    yield { invariant: 'what went back is not paid again', what: `${event.type} after ${told.join(', ')}` }
+  }
+  if (WITHOUT_MONEY.includes(outcome) && thing?.isShown && isHeld(thing)) {
+    yield { invariant: 'money does not vanish', what: `${event.type}, and there is ${thing.money} money` }
   }
   if (ONCE.includes(outcome) && told.includes(outcome)) {
     yield { invariant: 'one id per fact', what: `${event.type} twice` }

@@ -151,9 +151,10 @@ function writePart(name: string, part: unknown, writer: Writer): string {
   if (MARKS.has(name)) {
     return 'set'
   }
-  // The time of the send after which a query did not find the transaction.
+  // The time from which a report stands, or of the send after which a query did not find the transaction.
   if (name === 'since') {
-    return part === writer.sent_at ? 'the last send' : 'an earlier send'
+    const since = part === writer.sent_at ? 'the last send' : 'an earlier send'
+    return `${since} ${inGrains(cut(timeOf(part) - writer.clock, LAG_MS), writer.grain)}`
   }
   if (TIMES.has(name)) {
     return String(inGrains(timeOf(part) - writer.clock, writer.grain))

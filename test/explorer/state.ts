@@ -23,6 +23,7 @@ export type Trouble =
   | 'a part was paid'
   | 'money moved for long'
   | 'a wrong 120'
+  | 'the gateway leaves money out'
   | 'the gateway lies'
   | 'the gateway disowns what it has'
   | 'nobody asked before the gateway forgot'

@@ -1,8 +1,7 @@
 /**
  * What really happened to the money, and what an honest gateway may say of it. The server's code never reads this.
  *
- * 801, 802, 840, 841, 700, 702 and 705 are true when they are said. What says less (803, 820, 120, 723, silence) may lag
- * behind the truth by {@link LAG_MS}. A refusal may follow an arrival.
+ * What is said was true when it was said, or at most {@link LAG_MS} before. A refusal may follow an arrival.
  */
 
 export const SECOND = 1_000
@@ -69,6 +68,8 @@ export interface Thing {
   before: Money
   changedAt: number
   isForgotten: boolean
+  /** Whether a gateway that leaves money out has reported the money. */
+  isShown: boolean
   /** Whether a person has said what became of the money, and it has not moved since. */
   isResolved: boolean
   /** The decisions about the service that arrived. */
@@ -89,6 +90,7 @@ export function arrived(
     before: 'none',
     changedAt: now,
     isForgotten: false,
+    isShown: false,
     isResolved: false,
     decisions: [],
   }
