@@ -237,7 +237,7 @@ export function whyUnserved(
   }
 
   const isServed = confirmation.stage !== 'open' && confirmation.decision.status === 'SUCCESSFUL'
-  return isPaid && hasEnded(told) && !isServed ? LATE : null
+  return isPaid && hasEnded(told) && !isServed ? LATE.succeeded : null
 }
 
 /** Returns whether the gateway accepted the decision FAILED but has not reported the refund of the payer yet. */

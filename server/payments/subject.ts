@@ -6,7 +6,7 @@ import { determineOutcome as determineCheckout, readCheckout } from '../checkout
 import { attentionOf } from '../checkouts/transition.ts'
 import { determineOutcome as determinePayout, readPayout } from '../payouts/record.ts'
 import { RecordError } from '../transactions/record.ts'
-import { LATE } from '../transactions/transition.ts'
+import { isOfLate } from '../transactions/transition.ts'
 
 import type { Discrepancy } from '../api/view.ts'
 import type { Transaction } from '../store/store.ts'
@@ -98,11 +98,11 @@ function payInSubject({ discrepancy, ...known }: Standing & { discrepancy: Discr
     told,
     reason: attention ?? (discrepancy && DIFFERENCES[discrepancy]) ?? (isPart ? DIFFERENCES.short : null),
     isOtherAmount: isPart || (discrepancy !== null && ['excess', 'short', 'amount'].includes(discrepancy)),
-    isLate: told.includes('paid_late') || attention === LATE,
+    isLate: told.includes('paid_late') || isOfLate(attention),
   }
 }
 
 function moneyOutSubject({ narration, outcome, attention, told }: Standing): Subject {
-  const isLate = attention === LATE
+  const isLate = isOfLate(attention)
   return { narration, outcome, attention, told, reason: attention, isOtherAmount: false, isLate }
 }

@@ -160,14 +160,16 @@ export interface Standing extends TrackedState {
 }
 
 /**
- * Returns whether the merchant knows an outcome. Each is told once, because a second success could be fulfilled twice;
- * but money that comes back is told again if the merchant has heard something else since.
+ * Returns whether the merchant knows an outcome. A success is told once, because a second one could be fulfilled twice. A
+ * failure, and money that comes back, is told again if the merchant has heard something else since.
  */
 export function isKnown(told: Told, outcome: string): boolean {
-  if (!told.includes(outcome)) {
-    return false
+  if (!told.includes(outcome) || SUCCESSES.includes(outcome)) {
+    return told.includes(outcome)
   }
-  return !RETURNS.includes(outcome) || RETURNS.includes(told.at(-1) ?? '')
+
+  const last = told.findLast((event) => event !== 'ended') ?? ''
+  return last === outcome || (RETURNS.includes(outcome) && RETURNS.includes(last))
 }
 
 /** An observation of every kind: a person found out what became of the money. */
@@ -198,9 +200,19 @@ export function standingOf(
   differs: string | null,
 ): Standing {
   const isLate = (outcome === 'succeeded' || outcome === 'pending') && hasEnded(told)
-  return standing(outcome, alarm?.why ?? differs ?? (isLate ? LATE : null))
+  return standing(outcome, alarm?.why ?? differs ?? (isLate ? LATE[outcome] : null))
 }
-export const LATE = 'The merchant was told of its end, and the gateway reports it all the same.'
+
+/** Why a person has to check what came after its end. Money that was on its way and then arrived is another reason. */
+export const LATE = {
+  pending: 'The merchant was told of its end, and the gateway reports it as on its way all the same.',
+  succeeded: 'The merchant was told of its end, and the gateway reports it all the same.',
+} as const
+
+/** Returns whether a person has to check something because it came after its end. */
+export function isOfLate(attention: string | null): boolean {
+  return Object.values(LATE).some((why) => why === attention)
+}
 
 /**
  * Adds the event for a new standing to what the merchant was told. `resolved` is told of each resolution and

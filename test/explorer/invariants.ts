@@ -104,7 +104,8 @@ function* wronglyTold(
   if (WITHOUT_MONEY.includes(outcome) && thing?.isShown && isHeld(thing)) {
     yield { invariant: 'money does not vanish', what: `${event.type}, and there is ${thing.money} money` }
   }
-  if (ONCE.includes(outcome) && told.includes(outcome)) {
+  const isAlarmed = ALARMS.includes(told.at(-1) ?? '')
+  if (ONCE.includes(outcome) && told.includes(outcome) && !(outcome === 'failed' && isAlarmed)) {
     yield { invariant: 'one id per fact', what: `${event.type} twice` }
   }
 

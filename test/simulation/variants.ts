@@ -246,7 +246,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   ],
   [FAILS_ON.rejected]: [
     patch(TRANSITION, 'return isReturned ? null : alarm', 'return null'),
-    patch(TRANSITION, 'alarm?.why ?? differs ?? (isLate ? LATE : null)', 'alarm?.why ?? null'),
+    patch(TRANSITION, 'alarm?.why ?? differs ?? (isLate ? LATE[outcome] : null)', 'alarm?.why ?? null'),
   ],
   [FAILS_ON.odd]: [
     patch('server/payins/outcome.ts', 'unreadable: reported.unreadable > 0 ||', 'unreadable: false &&'),

@@ -186,6 +186,16 @@ describe('a status', () => {
     expect(eventsOf(reversed)).toEqual([`${A} reversed`])
   })
 
+  test('a recipient who fails again is told of again, and one who is delivered after all needs a person anew', () => {
+    const later = [603, 607, 600, 603, 603].map((code) => status(602, code as AirtimeStatus))
+    const failed = observe(accepted, ...later)
+    const again = [`${B} failed`, `${B} needs_attention`, `${B} failed`]
+    expect(eventsOf(failed)).toEqual([`${A} succeeded`, ...again])
+    const late = [603, 607, 602].map((code) => status(602, code as AirtimeStatus))
+    const news = [`${B} failed`, `${B} needs_attention`, `${B} needs_attention`]
+    expect(eventsOf(observe(accepted, ...late))).toEqual([`${A} succeeded`, ...news])
+  })
+
   test.each([603, 604] as const)(
     'a recipient needs a person when the gateway still says %i after 602',
     (after) => {

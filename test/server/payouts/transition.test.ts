@@ -161,9 +161,15 @@ test.each(
 
 test.each<[string, PayoutRecord, PayoutStatus[], events: string[], outcome: string]>([
   ['paid after a rejection', rejected, [700, 700], ['needs_attention'], 'needs_attention'],
-  ['on its way after a rejection', rejected, [703, 703, 700], ['needs_attention'], 'needs_attention'],
+  [
+    'on its way after a rejection, and then paid',
+    rejected,
+    [703, 703, 700, 700],
+    ['needs_attention', 'needs_attention'],
+    'needs_attention',
+  ],
   ['failed after a rejection', rejected, [701, 701], [], 'failed'],
-  ['failed after all', rejected, [703, 701], ['needs_attention'], 'failed'],
+  ['failed after all', rejected, [703, 701], ['needs_attention', 'failed'], 'failed'],
   ['paid and taken back', rejected, [700, 702], ['needs_attention', 'reversed'], 'reversed'],
   ['paid after it failed', accepted, [701, 700, 700], ['failed', 'needs_attention'], 'needs_attention'],
   ['refunded at last', accepted, [701, 700, 705], ['failed', 'needs_attention', 'refunded'], 'refunded'],
@@ -354,6 +360,20 @@ describe('a status', () => {
     expect(determineOutcome(late.record)).toMatchObject({
       attention: 'The gateway reports succeeded, and Asha resolved it as not_paid.',
     })
+  })
+
+  test('of a payout that was resolved as not paid tells that it is on its way, and then that it arrived', () => {
+    const resolution = { says: 'not_paid', by: 'Asha', note: 'Ticket 1.', at: SENT + HOUR } as const
+    const { events } = observe(
+      accepted,
+      status(704),
+      { kind: 'resolved', resolution, part: null },
+      status(703),
+      status(703),
+      status(700),
+      status(700),
+    )
+    expect(events).toEqual(['needs_attention', 'resolved', 'needs_attention', 'needs_attention'])
   })
 
   test.each([702, 703, 704, 705] as const)('%i has no other amount if it is 0', (payment_status) => {
