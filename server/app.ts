@@ -2,7 +2,7 @@
 
 import { Hono } from 'hono'
 
-import { describeProxy, secretsOf, warningsAt } from './config/config.ts'
+import { describeHeld, describeProxy, secretsOf, warningsAt } from './config/config.ts'
 import { createEngine } from './engine.ts'
 import { createTraceHeaders } from './http/exchange.ts'
 import { createMaskedFetch } from './http/masked-fetch.ts'
@@ -125,6 +125,11 @@ export function createAppWith<Given extends Found>(
     ...(options.onEvent ? [deliverToHandler(options.onEvent, clock)] : []),
     ...(config.webhook ? [deliverToWebhook({ ...config.webhook, ...sending })] : []),
   ]
+  const held = destinations.length === 0 ? describeHeld(config) : null
+  if (held !== null) {
+    log.warn({}, `Neither onEvent nor MERCHANT_WEBHOOK_URL is set. ${held}`)
+  }
+
   const shared = { config, store, clock, randomness, log, metrics }
   const engine = createEngine({
     ...shared,

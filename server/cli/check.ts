@@ -8,7 +8,7 @@ import { dirname } from 'node:path'
 
 import { eventAbout } from '../api/sample-event.ts'
 import { readCharge } from '../charges/record.ts'
-import { ConfigError, describeProxy, readConfig, warningsAt } from '../config/config.ts'
+import { ConfigError, describeHeld, describeProxy, readConfig, warningsAt } from '../config/config.ts'
 import { valueFor } from '../config/gateway.ts'
 import { UNLIMITED } from '../config/rules.ts'
 import { Secret } from '../config/secret.ts'
@@ -331,8 +331,9 @@ async function checkWebhook({ shell, config, fine, note, problem }: Context): Pr
   const { webhook } = config
   if (!webhook) {
     const told = config.notices ? 'tells people of a payment, and no program' : 'tells nobody of a payment'
+    const held = describeHeld(config)
     return note(
-      `MERCHANT_WEBHOOK_URL is not set: "serve" ${told}. Only onEvent, in a server of your own, receives events without it.`,
+      `MERCHANT_WEBHOOK_URL is not set: "serve" ${told}. Only onEvent, in a server of your own, receives events without it.${held === null ? '' : ` ${held}`}`,
     )
   }
 

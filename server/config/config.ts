@@ -346,6 +346,16 @@ function derivedFrom([current, ...previous]: Secrets): Secrets {
   return [derive(current), ...previous.map(derive)]
 }
 
+/**
+ * Describes what becomes of money whose service nobody confirms, for logs and commands: nothing receives the events whose
+ * acceptance confirms it. `null` if charges are off, which alone are confirmed.
+ */
+export function describeHeld({ charges }: Pick<Config, 'charges'>): string | null {
+  return charges === null
+    ? null
+    : 'Nothing accepts events, so the gateway holds the money of every charge, prompt and order with splits until POST /api/charges/{reference}/acknowledge.'
+}
+
 /** Describes the proxy for logs and commands, without its password. */
 export function describeProxy({ url, except }: ProxySettings): string {
   const exceptions = [

@@ -110,6 +110,19 @@ test('while charges are off, a charge and an order with splits are refused with 
   expect((await shop.initiate('A-2')).status).toBe(201)
 })
 
+test('a start that leaves paid money held, because nothing accepts events, says so once, and only where charges are on', async () => {
+  const heldIn = async (env: Record<string, string>) => {
+    const { logged, later } = await createChargeWorld({ env })
+    await later(HOUR)
+    return logged.filter(({ message }) => message.includes('holds the money')).map(({ level }) => level)
+  }
+
+  const none = { MERCHANT_WEBHOOK_URL: '', MERCHANT_WEBHOOK_SECRET: '' }
+  expect(await heldIn(none)).toEqual(['warn'])
+  expect(await heldIn({})).toEqual([])
+  expect(await heldIn({ ...none, GATEWAY_CHARGE_PATH: '' })).toEqual([])
+})
+
 test('a charge that is paid on a page has the URL of the page while it can be paid, and settles like any other', async () => {
   const shop = await createChargeWorld()
   const { redirect_url, expires_at } = await shop.charge(PAGE)

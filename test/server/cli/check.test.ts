@@ -265,6 +265,16 @@ describe('check', () => {
     // The store of a test is in a temporary folder.
     expect(names).toEqual(['files', 'orders', 'events', 'charges', 'origins'])
   })
+
+  test('check names the money that stays held without a webhook, where charges are on', async () => {
+    const detailOf = async (path: string) => {
+      const { findings } = await check({ MERCHANT_WEBHOOK_URL: '', GATEWAY_CHARGE_PATH: path })
+      return findings.find(({ what }: { what: string }) => what === 'events').detail
+    }
+
+    expect(await detailOf('/v1/charges')).toContain('the gateway holds the money of every charge')
+    expect(await detailOf('')).not.toContain('holds the money')
+  })
 })
 
 describe('check of charges', () => {
