@@ -11,7 +11,7 @@ import { parseJson } from '../contract/parse.ts'
 import { PromptLimitError } from '../limits/prompts.ts'
 import { createErasure, RecordRow } from './erasure.ts'
 import { createMovements, putMovements } from './movements.ts'
-import { cursorOf, statementsOf } from './statements.ts'
+import { cursorOf, listByIdsOf, statementsOf } from './statements.ts'
 import {
   HistoryEntry,
   insertedRow,
@@ -34,6 +34,7 @@ const whole = z.int()
 const PartRow = z.object({ id: text, about: text })
 /** An unfinished event of a part. Only the oldest one is in a queue. */
 const PromotedRow = z.object({ queue: text.nullable(), due: whole })
+const IdRow = z.object({ id: text })
 const DueRow = z.object({ id: text, due: whole })
 const NextDueRow = z.object({ due: whole.nullable() })
 const CountRow = z.object({ count: whole })
@@ -435,9 +436,10 @@ const MAX_RECORD_CHARACTERS = 16_000
  * On SQLite, caches recently used transactions, so that an unchanged row is not parsed again. On Postgres, reads every
  * transaction, because other processes may change it.
  */
-function createTransactionRows({ query, foreignChanges }: Driver, findStatement: string) {
+function createTransactionRows({ query, foreignChanges, dialect }: Driver, findStatement: string) {
+  const listStatement = listByIdsOf(dialect)
   const kept = new Map<string, Transaction>()
-  const reading = new Map<string, Promise<Transaction | null>>()
+  let gathered: ReturnType<typeof gather> | null = null
   let lastChanges: number | null = null
   let isChecked = false
   return {
@@ -466,14 +468,35 @@ function createTransactionRows({ query, foreignChanges }: Driver, findStatement:
 
   async function read(id: string): Promise<Transaction | null> {
     const [row] = await query(findStatement, id)
-    return row === undefined ? null : keep(row)
+    return keepFound(row)
   }
 
-  /** Reads of one row in the same turn of the event loop share a statement, which starts in the next turn. */
+  /**
+   * The reads of one turn of the event loop share a statement, which starts in the next turn. A row that cannot be read
+   * fails alone.
+   */
   function readWithOthers(id: string): Promise<Transaction | null> {
-    const shared = reading.get(id) ?? nextTurn().then(() => (reading.delete(id), read(id)))
-    reading.set(id, shared)
-    return shared
+    const { reads, found } = (gathered ??= gather())
+    const read = reads.get(id) ?? found.then((rows) => keepFound(rows.get(id)))
+    reads.set(id, read)
+    return read
+  }
+
+  function gather() {
+    const reads = new Map<string, Promise<Transaction | null>>()
+    const found = nextTurn().then(async () => {
+      gathered = null
+      const ids = [...reads.keys()]
+      const rows = await (ids.length === 1
+        ? query(findStatement, ids[0])
+        : query(listStatement, JSON.stringify(ids)))
+      return new Map(rows.map((row) => [IdRow.parse(row).id, row]))
+    })
+    return { reads, found }
+  }
+
+  function keepFound(row: unknown): Transaction | null {
+    return row === undefined ? null : keep(row)
   }
 
   /** Returns the transaction of a row, and keeps it. */

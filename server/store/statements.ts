@@ -75,6 +75,14 @@ export function statementsOf(dialect: Dialect) {
   }
 }
 
+/**
+ * Lists transactions by their ids, a JSON list. Not one of {@link statementsOf}, which Postgres prepares: a plan from a
+ * time when the table was empty would read all of it.
+ */
+export function listByIdsOf({ schema, among }: Dialect): string {
+  return `SELECT ${TRANSACTION} FROM ${schema}transactions WHERE id ${among('$1')} AND ${KEPT_ROW}`
+}
+
 function transactionStatements(dialect: Dialect) {
   const { schema, greatest, lockFree, indexedBy } = dialect
   const claimable = claimableAt(dialect)

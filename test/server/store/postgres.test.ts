@@ -2,12 +2,16 @@ import { afterAll, describe, expect, test } from 'vitest'
 
 import { POSTGRES } from '../../../server/store/driver.ts'
 import { openStore } from '../../../server/store/open.ts'
-import { statementsOf } from '../../../server/store/statements.ts'
+import { openPostgres } from '../../../server/store/postgres/driver.ts'
+import { createStore } from '../../../server/store/sql-store.ts'
+import { listByIdsOf, statementsOf } from '../../../server/store/statements.ts'
 import { StoreError } from '../../../server/store/store.ts'
+import { systemClock } from '../../../server/work/clock.ts'
 import { storeContract } from '../../support/contracts/store.ts'
 import { HOME, newRow } from '../../support/contracts/stored-rows.ts'
 import { sharedPostgres } from '../../support/postgres.ts'
 
+import type { Driver } from '../../../server/store/driver.ts'
 import type { Store } from '../../../server/store/store.ts'
 
 const postgres = await sharedPostgres()
@@ -44,6 +48,31 @@ async function emptied(): Promise<string> {
 storeContract('Postgres', async () => {
   await emptied()
   return { open: async () => openStore(url), remove: async () => {} }
+})
+
+test('reads of one turn share a statement, and a row that cannot be read fails alone', async () => {
+  const address = await postgres.newDatabase()
+  const driver = openPostgres(address)
+  let reads = 0
+  const query: Driver['query'] = (...statement) => {
+    reads += Number(statement[0] === listByIdsOf(POSTGRES))
+    return driver.query(...statement)
+  }
+  const store = createStore({ ...driver, query }, systemClock)
+  const ids = Array.from({ length: 20 }, (_, index) => `id-${index}`)
+  for (const id of ids) {
+    await store.insert(newRow(id))
+  }
+  await driver.query(
+    `UPDATE gateway_checkout.transactions SET created_at = 9223372036854775807 WHERE id = 'id-3'`,
+  )
+
+  const found = await Promise.allSettled([...ids, 'id-0', 'nobody'].map((id) => store.find(id)))
+  await store.close()
+
+  expect(reads).toBe(1)
+  const said = found.map((each) => (each.status === 'fulfilled' ? (each.value?.id ?? null) : 'unreadable'))
+  expect(said).toEqual([...ids.map((id) => (id === 'id-3' ? 'unreadable' : id)), 'id-0', null])
 })
 
 const BY_KEY = /transactions_(pkey|account_kind_reference_key_key|group_key_account_kind_attempt_key)/
