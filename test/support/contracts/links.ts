@@ -66,10 +66,14 @@ export function linkContract(engine: string, makeDatabase: () => Promise<Databas
       const store = await opened()
       const { most, windowMs } = PRESS_LIMITS[0]
       const one = { network: 'one' }
-      const results = await Promise.all(
-        Array.from({ length: most + 5 }, (_, index) => store.press(HOME, pressOf(`${index}`, one))),
+      for (let index = 0; index < most - 4; index++) {
+        expect(await store.press(HOME, pressOf(`${index}`, one))).toBe(true)
+      }
+
+      const last = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name) =>
+        store.press(HOME, pressOf(name, one)),
       )
-      expect(results.filter(Boolean)).toHaveLength(most)
+      expect((await Promise.all(last)).filter(Boolean)).toHaveLength(4)
       expect(await store.press(HOME, pressOf('0', one))).toBe(true)
       expect(await store.press(HOME, pressOf('other', { network: 'two' }))).toBe(true)
       expect(await store.press(HOME, pressOf('unknown'))).toBe(true)
