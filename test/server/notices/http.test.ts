@@ -53,7 +53,10 @@ async function told(env: Environment, privateHosts?: readonly string[]): Promise
   const pooled = createPooledFetch(privateHosts ? { ...config, privateHosts } : config)
   const fetch = createMaskedFetch(pooled, secretsOf(config))
   const [teller] = tellersOf(config, { fetch, clock: systemClock })
-  return teller!.tell(trialOf('ntc_1')).catch((error: Error) => error.message)
+  return teller!.tell(trialOf('ntc_1'), '').then(
+    () => null,
+    (error: Error) => error.message,
+  )
 }
 
 describe('a request to a service', () => {
@@ -96,7 +99,9 @@ describe('a request to a service', () => {
       NOTIFY_HEADERS: `{"X-Api-Key":"${KEY}"}`,
       NOTIFY_BODY: '{"text":"{text}"}',
     })
-    expect(why).toBe(`The service at NOTIFY_URL (${url}) responds with HTTP 401: No key [secret] at [secret]`)
+    expect(why).toBe(
+      `The service at NOTIFY_URL (${url}) responds with HTTP 401, and probably refuses the key of NOTIFY_HEADERS or NOTIFY_URL: No key [secret] at [secret]`,
+    )
   })
 
   test('a request to a service follows no redirect, and reaches no private address', async () => {

@@ -27,12 +27,14 @@ interface MailboxOptions {
   refused?: readonly string[]
   /** Refuses so many messages before it takes one. */
   busy?: number
+  /** Where the server says nothing any more: before its greeting, or when it has a whole message. */
+  silentAt?: 'greeting' | 'message'
 }
 
 export type Mailbox = Awaited<ReturnType<typeof openMailbox>>
 
 /** A real SMTP server on loopback, which keeps what it is sent. */
-export async function openMailbox({ tls, password, refused = [], busy = 0 }: MailboxOptions = {}) {
+export async function openMailbox({ tls, password, refused = [], busy = 0, silentAt }: MailboxOptions = {}) {
   const mails: Mail[] = []
   const logins: string[] = []
   let refusals = busy
@@ -60,6 +62,11 @@ export async function openMailbox({ tls, password, refused = [], busy = 0 }: Mai
         isRight ? { user: 'seller' } : {},
       )
     },
+    onConnect: (_, callback) => {
+      if (silentAt !== 'greeting') {
+        callback()
+      }
+    },
     onMailFrom: ({ address }, _, callback) => callback(refuse(address)),
     onRcptTo: ({ address }, _, callback) => callback(refuse(address)),
     onData: (stream, { envelope, secure }, callback) => {
@@ -75,7 +82,9 @@ export async function openMailbox({ tls, password, refused = [], busy = 0 }: Mai
         const from = envelope.mailFrom ? envelope.mailFrom.address : ''
         const to = envelope.rcptTo.map(({ address }) => address)
         mails.push({ from, to, ...readMail(Buffer.concat(pieces).toString()), isEncrypted: secure })
-        callback()
+        if (silentAt !== 'message') {
+          callback()
+        }
       })
     },
   }
@@ -91,6 +100,8 @@ export async function openMailbox({ tls, password, refused = [], busy = 0 }: Mai
     mails,
     logins,
     port,
+    /** The number of open connections. */
+    connections: () => server.connections.size,
     /** The file of the certificate, for NODE_EXTRA_CA_CERTS. */
     authority: certificate?.path ?? '',
     url: (login = password === undefined ? '' : `seller:${encodeURIComponent(password)}@`) =>
