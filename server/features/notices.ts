@@ -13,7 +13,7 @@ export const notices: Feature = {
   routes() {},
   extend(deps) {
     const tellers = tellersOf(deps.config, deps)
-    const store = withNotices(deps.store, tellers, deps.randomness)
+    const store = withNotices(deps.store, tellers, deps)
     return {
       store,
       async work(loop, signal) {

@@ -4,6 +4,7 @@
  * neither for the merchant's backend nor for each other.
  */
 
+import { canonical, compare, subtract } from '../contract/decimal.ts'
 import { Availability } from '../work/availability.ts'
 import { backoffDelay } from '../work/breaker.ts'
 import { isTold, messageOf } from './message.ts'
@@ -11,7 +12,8 @@ import { NoticeError } from './tell.ts'
 
 import type { Log } from '../log/log.ts'
 import type { Fingerprints } from '../privacy/personal.ts'
-import type { MerchantAccount, NewNotice, NoticeWay, Store, StoredNotice } from '../store/store.ts'
+import type { MerchantAccount, NewNotice, Store, StoredNotice, Transaction } from '../store/store.ts'
+import type { PaymentFacts } from '../transactions/kind.ts'
 import type { Kinds } from '../transactions/kinds.ts'
 import type { BreakerPolicy } from '../work/breaker.ts'
 import type { Clock } from '../work/clock.ts'
@@ -61,24 +63,60 @@ type Failed = Pick<NoticeError, 'failure' | 'waitMs'>
 /** What became of a message that this server could not make. */
 const UNFORESEEN: Failed = { failure: 'refused', waitMs: null }
 
-/** Returns a store that stores, with each event that people are told of, a notice for each reader. */
+/** Returns a store that stores, with each change of money that people are told of, a notice for each reader. */
 export function withNotices(
   store: Store,
   tellers: readonly Pick<Teller, 'way' | 'readers'>[],
-  randomness: Pick<Randomness, 'token'>,
+  { kinds, randomness }: { kinds: Kinds; randomness: Pick<Randomness, 'token'> },
 ): Store {
   return {
     ...store,
-    commit: (id, revision, change) => {
-      const told = (change.events ?? []).filter(({ type }) => isTold(type))
-      const notices = told.flatMap(({ type }) =>
-        tellers.flatMap(({ way, readers }) =>
-          readers.map((reader): NewNotice => ({ id: `ntc_${randomness.token()}`, way, reader, type })),
-        ),
+    async commit(id, revision, change) {
+      // The first event of a change says what has happened to the money, and the others tell a program more about it.
+      const told = change.events?.find(({ type }) => isTold(type))
+      // If another commit has changed the row meanwhile, nothing is stored.
+      const before = told === undefined ? null : await store.find(id)
+      if (told === undefined || before === null) {
+        return store.commit(id, revision, change)
+      }
+
+      const { type } = told
+      const money = moneyOfChange(kinds, before, { ...before, record: change.record ?? before.record })
+      const notices = tellers.flatMap(({ way, readers }) =>
+        readers.map((reader): NewNotice => ({
+          id: `ntc_${randomness.token()}`,
+          way,
+          reader,
+          type,
+          ...money,
+        })),
       )
       return store.commit(id, revision, { ...change, notices })
     },
   }
+}
+
+/** Returns the money of an event: what came and what went back with the change, and what is held after it. */
+function moneyOfChange(
+  kinds: Kinds,
+  before: Transaction,
+  after: Transaction,
+): Pick<NewNotice, 'came' | 'went' | 'held'> {
+  const { received, most } = factsOf(kinds, before) ?? NO_MONEY
+  const { received: held, most: mostNow } = factsOf(kinds, after) ?? NO_MONEY
+  const gain = subtract(held, received)
+  const heard = subtract(mostNow, most)
+  // What came and went back between two looks was never held.
+  const came = [gain, heard].reduce((one, other) => (compare(one, other) < 0 ? other : one), '0')
+  return { came: canonical(came), went: canonical(subtract(came, gain)), held }
+}
+
+const NO_MONEY = { received: '0', most: '0' }
+
+/** Returns what people are told of a transaction; `null` if nobody is told of its kind. */
+function factsOf(kinds: Kinds, row: Transaction): PaymentFacts | null {
+  const kind = kinds.of(row.kind)
+  return kind.factsOf?.(kind.read(row)) ?? null
 }
 
 /** Returns the worker that tells people by one way. */
@@ -199,12 +237,11 @@ function endOf(
 async function findMessage(deps: NoticeDeps, notice: StoredNotice): Promise<Message | null> {
   const { store, kinds, fingerprints } = deps
   const row = await store.find(notice.transaction_id)
-  const kind = row && kinds.of(row.kind)
-  if (!row || !kind?.factsOf) {
+  const facts = row && factsOf(kinds, row)
+  if (row === null || facts === null) {
     return null
   }
 
-  const facts = kind.factsOf(kind.read(row))
   const ends = facts.ends.flatMap((print) => fingerprints.endsOf(print) ?? [])
   return messageOf(notice, row, facts, ends)
 }

@@ -100,7 +100,8 @@ function schemaOf(dialect: Dialect): string[] {
     // told or given up, and holds nothing of a payer. `due_at` is when it may be claimed: when it is due, or after its lease.
     `CREATE TABLE ${schema}notices (
       id ${key} PRIMARY KEY, transaction_id ${key} NOT NULL, account ${key} NOT NULL, way ${key} NOT NULL,
-      reader text NOT NULL, type text NOT NULL, created_at ${large} NOT NULL, due_at ${large} NOT NULL,
+      reader text NOT NULL, type text NOT NULL, came text NOT NULL, went text NOT NULL, held text NOT NULL,
+      created_at ${large} NOT NULL, due_at ${large} NOT NULL,
       failures integer NOT NULL DEFAULT 0, unanswered integer NOT NULL DEFAULT 0) ${options}`,
     index('notices_due', 'account, way, due_at'),
     index('notices_of', 'transaction_id'),

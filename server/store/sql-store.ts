@@ -242,7 +242,8 @@ function* commit(sql: Statements, update: Statement, id: string, change: Change)
   }
 
   for (const notice of notices) {
-    yield [sql.addNotice, id, notice.id, notice.way, notice.reader, notice.type, at]
+    const { way, reader, type, came, went, held } = notice
+    yield [sql.addNotice, id, notice.id, way, reader, type, came, went, held, at]
   }
 
   yield* putMovements(sql, id, movements)

@@ -292,14 +292,14 @@ function promptStatements({ schema, oneByOne }: Dialect) {
 
 function noticeStatements({ schema, lockFree }: Dialect) {
   const notices = `${schema}notices`
-  const columns = `id, transaction_id, way, reader, type, created_at, failures, unanswered,
+  const columns = `id, transaction_id, way, reader, type, came, went, held, created_at, failures, unanswered,
     (SELECT trace_id FROM ${schema}transactions t WHERE t.id = transaction_id) AS trace_id`
   const ofWay = 'account = $1 AND way = $2'
   return {
     addNotice: `
-      INSERT INTO ${notices} (id, transaction_id, account, way, reader, type, created_at, due_at)
+      INSERT INTO ${notices} (id, transaction_id, account, way, reader, type, came, went, held, created_at, due_at)
       SELECT CAST($2 AS text), t.id, t.account, CAST($3 AS text), CAST($4 AS text), CAST($5 AS text),
-        CAST($6 AS bigint), CAST($6 AS bigint)
+        CAST($6 AS text), CAST($7 AS text), CAST($8 AS text), CAST($9 AS bigint), CAST($9 AS bigint)
       FROM ${schema}transactions t WHERE t.id = $1`,
     claimNotices: `
       WITH due AS MATERIALIZED (

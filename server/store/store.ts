@@ -198,6 +198,10 @@ export interface NewNotice {
   reader: string
   /** The type of the event. */
   type: string
+  /** The money of the event: what came, what went back, and what the gateway held then, as decimal text. */
+  came: string
+  went: string
+  held: string
 }
 
 export const StoredNotice = z.object({
@@ -205,6 +209,9 @@ export const StoredNotice = z.object({
   way: z.enum(NOTICE_WAYS),
   reader: text,
   type: text,
+  came: text,
+  went: text,
+  held: text,
   transaction_id: text,
   /** The trace id of the transaction; `null` if there is none. */
   trace_id: text.nullable(),

@@ -7,7 +7,7 @@ import { DAY, HOUR } from '../../support/worlds/observed.ts'
 import { formOf, createWorld } from '../../support/worlds/world.ts'
 
 import type { FetchInit } from '../../../server/http/exchange.ts'
-import type { WorldOptions } from '../../support/worlds/world.ts'
+import type { World, WorldOptions } from '../../support/worlds/world.ts'
 
 const MINUTE = 60_000
 const WAIT = { timeout: 20_000 }
@@ -318,8 +318,124 @@ test('money that went back is told, and what is old news is said to be', async (
   isAway = false
   await world.later(HOUR)
   const [reversed, paid] = texts().toSorted((one, other) => one.indexOf('Paid') - other.indexOf('Paid'))
-  expect(reversed).toMatch(/^TEST Reversed: 500 KES, order A-1\nThe money went back to the payer\.\n/)
+  expect(reversed).toMatch(/^TEST Reversed: 500 KES, order A-1\nMoney went back to the payer\.\n/)
   expect(paid).toMatch(/^TEST Paid: 500 KES, order A-1\nMeanwhile it is reversed\.\n/)
+})
+
+describe('a message tells the money of its event', () => {
+  /** What each message says of the money, and no other line. */
+  const sums = (texts: string[]) =>
+    texts.map((text) => text.split('\n').filter((line) => !/^(For|Receipt|Phone|No real)/.test(line)))
+
+  const PART = [
+    'TEST Paid in part: 250 KES, order A-1',
+    'Less was paid than was asked for.',
+    'Asked for: 500 KES',
+  ]
+
+  test('a message tells the money of its event: a part, and the rest', async () => {
+    const { world, texts, pay } = await openShop()
+    const view = await pay('A-1', '0700000001', 'partial')
+    await world.pay(view, 'approve')
+    await world.later(MINUTE)
+    expect(sums(texts())).toEqual([PART, ['TEST Paid: 250 KES, order A-1', 'Paid in all: 500 KES']])
+  })
+
+  test('a message tells the money of its event: a part that nothing follows', async () => {
+    const { world, texts, pay } = await openShop()
+    await pay('A-1', '0700000001', 'partial')
+    await world.later(2 * DAY)
+    const [, ...advice] = PART
+    expect(sums(texts())).toEqual([PART, ['TEST Ended, and paid in part: 250 KES, order A-1', ...advice]])
+  })
+
+  test('a message tells the money of its event: too much, in one message', async () => {
+    const { world, texts, pay } = await openShop()
+    await pay('A-1', '0700000001', 'overpay')
+    expect(world.types()).toEqual(['checkout.paid', 'checkout.overpaid'])
+    const excess = 'More was paid than was asked for.'
+    expect(sums(texts())).toEqual([['TEST Paid: 550 KES, order A-1', excess, 'Asked for: 500 KES']])
+  })
+
+  /** Reports this total and status of the checkout from now on, with another payment if `isTwice`. */
+  async function report(
+    world: World,
+    { status, amount, isTwice = false }: { status: number; amount: string; isTwice?: boolean },
+  ): Promise<void> {
+    world.alterAnswers((text) => {
+      if (!text.includes('"payments"')) {
+        return text
+      }
+
+      const body = JSON.parse(text)
+      const [payment] = body.payments
+      const other = { ...payment, transaction_id: 'another', payer_transaction_id: 'ANOTHER1' }
+      return JSON.stringify({ ...body, status, amount, payments: isTwice ? [payment, other] : [payment] })
+    })
+    await world.later(2 * DAY)
+  }
+
+  test('a message tells the money of its event: what was paid again, and went back', async () => {
+    const { world, texts, pay } = await openShop()
+    await pay('A-1')
+    await report(world, { status: 801, amount: '1000.00', isTwice: true })
+    await report(world, { status: 841, amount: '500.00', isTwice: true })
+    expect(sums(texts())).toEqual([
+      ['TEST Paid: 500 KES, order A-1'],
+      [
+        'TEST Paid again: 500 KES, order A-1',
+        'More was paid than was asked for.',
+        'Paid in all: 1000 KES',
+        'Asked for: 500 KES',
+      ],
+      ['TEST Went back: 500 KES, order A-1', 'Money went back to the payer.', 'Still paid: 500 KES'],
+    ])
+  })
+
+  test('a message tells the money of its event: what went back of an order, part by part', async () => {
+    const { world, texts, pay } = await openShop()
+    await pay('A-1')
+    await report(world, { status: 840, amount: '300.50' })
+    await report(world, { status: 840, amount: '100.25' })
+    const back = 'Money went back to the payer.'
+    expect(sums(texts())).toEqual([
+      ['TEST Paid: 500 KES, order A-1'],
+      ['TEST Reversed: 199.5 KES, order A-1', back, 'Still paid: 300.5 KES', 'Asked for: 500 KES'],
+      ['TEST Reversed: 200.25 KES, order A-1', back, 'Still paid: 100.25 KES', 'Asked for: 500 KES'],
+    ])
+  })
+
+  test('a message tells the money of its event: what came and went between two looks', async () => {
+    const { world, texts } = await openShop()
+    world.order('A-1')
+    const view = await world.start('A-1')
+    world.alterAnswers((text) =>
+      text.replace('"status":801', '"status":840').replace('"payment_status":700', '"payment_status":702'),
+    )
+    await world.pay(view, 'approve')
+    await world.later(HOUR)
+    expect(sums(texts())).toEqual([['TEST Reversed: 500 KES, order A-1', 'Money went back to the payer.']])
+  })
+
+  test('a message tells the money of its event, and what came later, when it is late', async () => {
+    let isAway = true
+    const { world, texts, pay } = await openShop({}, () => new Response('', { status: isAway ? 503 : 200 }))
+    const view = await pay('A-1', '0700000001', 'partial')
+    await world.pay(view, 'partial')
+    await world.later(MINUTE)
+    isAway = false
+    await world.later(10 * MINUTE)
+    const [, less, asked] = PART
+    const told = sums(texts())
+    expect(told).toHaveLength(2)
+    expect(told).toContainEqual([PART[0], less, 'Meanwhile, in all: 375 KES', asked])
+    expect(told).toContainEqual([
+      'TEST Paid in part: 125 KES, order A-1',
+      less,
+      'Paid in all: 375 KES',
+      asked,
+    ])
+  })
 })
 
 test('what was erased before it was told is not told', async () => {

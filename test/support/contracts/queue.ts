@@ -376,7 +376,15 @@ export function queueContract(engine: string, opened: Opened): void {
   })
 
   describe(`${engine}: notices`, () => {
-    const notice = (id: string, way: NoticeWay = 'email') => ({ id, way, reader: 'a@b.example', type: 'checkout.paid' })
+    const notice = (id: string, way: NoticeWay = 'email') => ({
+      id,
+      way,
+      reader: 'a@b.example',
+      type: 'checkout.paid',
+      came: '500',
+      went: '0',
+      held: '1500',
+    })
 
     async function stored(...notices: NewNotice[]): Promise<Store> {
       const store = await opened(newRow('a'))
@@ -398,6 +406,9 @@ export function queueContract(engine: string, opened: Opened): void {
           way: 'email',
           reader: 'a@b.example',
           type: 'checkout.paid',
+          came: '500',
+          went: '0',
+          held: '1500',
           transaction_id: 'a',
           trace_id: null,
           created_at: NOW,
