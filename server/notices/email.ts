@@ -6,7 +6,7 @@ import { isPrivateHost } from '../contract/private-host.ts'
 import { createMask } from '../http/masked-fetch.ts'
 import { lookupOf } from '../http/pooled-fetch.ts'
 import { withTimeout } from '../work/clock.ts'
-import { NoticeError } from './tell.ts'
+import { NoticeError, SHORTEST_SECRET } from './tell.ts'
 
 import type { Config } from '../config/config.ts'
 import type { NoticeSettings } from '../config/notices.ts'
@@ -41,7 +41,7 @@ export function tellByEmail({ settings, config, clock, lookup }: EmailOptions): 
   const { smtp, from } = settings
   const { privateHosts, publicUrl } = config
   const isNamed = privateHosts !== 'any' && privateHosts.includes(smtp.host)
-  const mask = createMask(smtp.login === null ? [] : [smtp.login.password.reveal()])
+  const mask = createMask(secretsOf(smtp), SHORTEST_SECRET)
   return async ({ id, title, text }, reader) => {
     const { createTransport } = await import('nodemailer')
     const over = new AbortController()
@@ -102,6 +102,17 @@ export function tellByEmail({ settings, config, clock, lookup }: EmailOptions): 
       failure,
     )
   }
+}
+
+/** Returns what a server may repeat of a login: the password, and how it is sent. */
+function secretsOf({ login }: EmailSettings['smtp']): string[] {
+  if (login === null) {
+    return []
+  }
+
+  const password = login.password.reveal()
+  const sent = [password, `\0${login.user}\0${password}`]
+  return [password, ...sent.map((text) => Buffer.from(text).toString('base64'))]
 }
 
 /** A server that says goodbye (421), or refuses the password, takes no message now. */

@@ -2,7 +2,8 @@
 
 import { fillTemplate } from '../config/notices.ts'
 import { exchange, isNotConnected, isSuccess, readRetryAfter } from '../http/exchange.ts'
-import { NoticeError } from './tell.ts'
+import { createMask } from '../http/masked-fetch.ts'
+import { NoticeError, SHORTEST_SECRET } from './tell.ts'
 
 import type { NoticeService } from '../config/notices.ts'
 import type { Exchange, Fetch } from '../http/exchange.ts'
@@ -28,6 +29,7 @@ const CONTENT_TYPES = {
 
 export function tellByHttp({ service, fetch, clock }: HttpOptions): Tell {
   const { origin, path, type, template } = service
+  const mask = createMask(secretsOf(service), SHORTEST_SECRET)
   return async ({ id, values }) => {
     const own = Object.fromEntries(service.headers.map(({ name, value }) => [name, value.reveal()]))
     const answer = await exchange(fetch, clock, {
@@ -44,7 +46,7 @@ export function tellByHttp({ service, fetch, clock }: HttpOptions): Tell {
       return
     }
 
-    const words = answer.kind === 'answer' ? answer.mask(answer.text).trim() : ''
+    const words = answer.kind === 'answer' ? mask(answer.mask(answer.text)).trim() : ''
     const what = `The service at NOTIFY_URL (${origin}) ${answer.summary}${cureOf(answer.status)}`
     throw new NoticeError(
       words === '' ? `${what}.` : `${what}: ${words}`,
@@ -52,6 +54,18 @@ export function tellByHttp({ service, fetch, clock }: HttpOptions): Tell {
       waitOf(answer, clock.now()),
     )
   }
+}
+
+/** Returns what a service may repeat of a request: the values of its headers, and of its query. */
+function secretsOf({ headers, path, origin }: NoticeService): string[] {
+  const values = headers.map(({ value }) => value.reveal())
+  const keys = values.map((value) => value.replace(/^\w+ /, ''))
+  const passwords = values.flatMap((value) => {
+    const [, pair] = /^basic +(.+)$/i.exec(value) ?? []
+    return pair === undefined ? [] : Buffer.from(pair, 'base64').toString().replace(/^.*?:/, '')
+  })
+  const { searchParams } = new URL(origin + path.reveal())
+  return [...values, ...keys, ...passwords, ...searchParams.values()]
 }
 
 /** The statuses by which a service refuses a key. */

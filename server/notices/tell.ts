@@ -14,6 +14,9 @@ export interface Teller {
   tell: Tell
 }
 
+/** In the words of one server, a secret that it was sent is hidden however short it is. */
+export const SHORTEST_SECRET = 1
+
 /** What became of a message, which decides when it is sent again, and whether others are sent. */
 export type Failure =
   /** No message is taken now: nobody answers, the secret is wrong, or the service asks to wait. This one was not taken. */

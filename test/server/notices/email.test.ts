@@ -96,6 +96,16 @@ describe('what an SMTP server refuses is named', () => {
     expect(mailbox.mails).toEqual([])
   })
 
+  test.each(['pa55', 'x'])(
+    'what an SMTP server refuses is named: the password, however short it is: %s',
+    async (password) => {
+      const mailbox = await mailboxOf({ password: 'another' })
+      const { message = '' } = (await told(mailbox.url(`seller:${password}@`))) ?? {}
+      expect(message).toContain('Wrong [secret]')
+      expect(message.split('535')[1]).not.toContain(password)
+    },
+  )
+
   test('what an SMTP server refuses is named: the only address', async () => {
     const mailbox = await mailboxOf({ refused: ['owner@shop.example'] })
     const message = expect.stringContaining(

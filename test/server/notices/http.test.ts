@@ -104,6 +104,19 @@ describe('a request to a service', () => {
     )
   })
 
+  test('a request to a service that is refused is named without secrets, however short they are', async () => {
+    const words = 'token abc7, user shop with pa55, key k9, Basic c2hvcDpwYTU1: %70%61%35%35, \\u0070a55'
+    const { url } = await openService((response) => void response.writeHead(400).end(words))
+    const why = await told({
+      NOTIFY_URL: `${url}/send?key=k9`,
+      NOTIFY_HEADERS: '{"Authorization":"Basic c2hvcDpwYTU1","X-Token":"abc7"}',
+      NOTIFY_BODY: '{"text":"{text}"}',
+    })
+    expect(why).toBe(
+      `The service at NOTIFY_URL (${url}) responds with HTTP 400: token [secret], user shop with [secret], key [secret], [secret]: [secret], [secret]`,
+    )
+  })
+
   test('a request to a service follows no redirect, and reaches no private address', async () => {
     const moved = await openService((response) => {
       response.writeHead(302, { location: `http://127.0.0.1:9/${KEY}` }).end()

@@ -58,7 +58,7 @@ export async function openMailbox({ tls, password, refused = [], busy = 0, silen
       logins.push(`${auth.username}:${auth.password}`)
       const isRight = auth.username === 'seller' && auth.password === password
       callback(
-        isRight ? null : new Error(`Wrong password ${auth.password}`),
+        isRight ? null : new Error(`Wrong ${auth.password}`),
         isRight ? { user: 'seller' } : {},
       )
     },
