@@ -174,7 +174,7 @@ describe('the variables', () => {
     [
       'a template of another type',
       { NOTIFY_URL: 'https://sms.example', NOTIFY_BODY: 'to={text}' },
-      'NOTIFY_BODY must be JSON, or NOTIFY_TYPE another type.',
+      'NOTIFY_BODY must be JSON when its values are put in, or NOTIFY_TYPE another type.',
     ],
   ])('the variables about notices are refused by name: %s', (_, env, problem) => {
     expect(problemsOf({ ...MAIL, ...env })).toEqual([expect.stringContaining(problem)])

@@ -94,6 +94,42 @@ describe('a template', () => {
     })
   })
 
+  test.each(['"', '\\', '\n', '\r\n', '\u2028', '\u0000', '\ud800', '", "to": "+1', '{amount}', '$&', '$1'])(
+    'a template has every value as it is, whatever is in it: %j',
+    (narration) => {
+      const values = { ...nasty, narration }
+      const filled = fillTemplate('json', '{"a b":"-{narration}-","{narration}":{narration}}', values)
+      expect(JSON.parse(filled)).toEqual({ 'a b': `-${narration}-`, [narration]: narration })
+    },
+  )
+
+  test('a template has an amount as text, and outside of a text as a number with all digits', () => {
+    const values = { ...nasty, amount: '900719925474099312.05' }
+    const template = '{"text":"{amount}","sum":{amount},"ends":{phone_ends}}'
+    expect(problemOfTemplate('json', template)).toBe(null)
+    expect(fillTemplate('json', template, values)).toBe(
+      '{"text":"900719925474099312.05","sum":900719925474099312.05,"ends":"0001"}',
+    )
+  })
+
+  test.each(['{"a":-{amount}}', '[{amount}, {narration}]', '{"a":"\\"{narration}"}', '{"a\\\\":"{text}"}'])(
+    'a template that is JSON with its values is taken: %s',
+    (template) => {
+      expect(problemOfTemplate('json', template)).toBe(null)
+    },
+  )
+
+  test.each([
+    '{"a":{amount}{amount}}',
+    '{"a":-{text}}',
+    '{"a":"{text}}',
+    "{'a':'{text}'}",
+    '{"a":{text},}',
+    '',
+  ])('a template that is no JSON with its values is refused: %s', (template) => {
+    expect(problemOfTemplate('json', template)).toContain('must be JSON when its values are put in')
+  })
+
   test('a template puts no value outside its text: form', () => {
     const filled = new URLSearchParams(fillTemplate('form', 'to=%2B254711&text={narration}', nasty))
     expect([...filled]).toEqual([
@@ -108,7 +144,7 @@ describe('a template', () => {
 
   test.each([
     ['json', '{"text":"{txt}"}', 'names {txt}, and there are {id}, {title}, {text}'],
-    ['json', 'to={text}', 'must be JSON, or NOTIFY_TYPE another type.'],
+    ['json', 'to={text}', 'must be JSON when its values are put in, or NOTIFY_TYPE another type.'],
   ] as const)('of %s that cannot be filled is refused: %s', (type, template, why) => {
     expect(problemOfTemplate(type, template)).toContain(why)
   })
