@@ -146,8 +146,14 @@ function wordsOf({ type, came, went, held }: Notice, asked: string): Words {
     return { ...words, about: 'held', ...(isPart && { title: 'Ended, and paid in part' }) }
   }
 
+  // A seller who reads "Paid" before a part of the sum would wait for more.
+  const isRest = words.title === 'Paid' && compare(came, held) < 0
   const isExcess = compare(held, asked) > 0
-  return isExcess ? { ...words, advice: 'More was paid than was asked for.' } : words
+  return {
+    ...words,
+    ...(isRest && { title: 'Rest paid' }),
+    ...(isExcess && { advice: 'More was paid than was asked for.' }),
+  }
 }
 
 function isNone(amount: string): boolean {

@@ -338,7 +338,7 @@ describe('a message tells the money of its event', () => {
     const view = await pay('A-1', '0700000001', 'partial')
     await world.pay(view, 'approve')
     await world.later(MINUTE)
-    expect(sums(texts())).toEqual([PART, ['TEST Paid: 250 KES, order A-1', 'Paid in all: 500 KES']])
+    expect(sums(texts())).toEqual([PART, ['TEST Rest paid: 250 KES, order A-1', 'Paid in all: 500 KES']])
   })
 
   test('a message tells the money of its event: a part that nothing follows', async () => {
