@@ -57,10 +57,7 @@ export async function openMailbox({ tls, password, refused = [], busy = 0, silen
     onAuth: (auth, _, callback) => {
       logins.push(`${auth.username}:${auth.password}`)
       const isRight = auth.username === 'seller' && auth.password === password
-      callback(
-        isRight ? null : new Error(`Wrong ${auth.password}`),
-        isRight ? { user: 'seller' } : {},
-      )
+      callback(isRight ? null : new Error(`Wrong ${auth.password}`), isRight ? { user: 'seller' } : {})
     },
     onConnect: (_, callback) => {
       if (silentAt !== 'greeting') {
