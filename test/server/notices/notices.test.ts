@@ -252,14 +252,21 @@ describe('a service that takes nothing', () => {
 
   test('a service that takes nothing is sent no other message while it asks to wait', async () => {
     let isBusy = true
-    const { world, texts, requests, pay } = await openShop({}, () => {
+    const { world, texts, requests } = await openShop({}, () => {
       const answer = isBusy
         ? new Response('', { status: 429, headers: { 'retry-after': '3600' } })
         : new Response('queued')
       isBusy = false
       return answer
     })
-    await Promise.all([pay('A-1'), pay('A-2')])
+    for (const order of ['A-1', 'A-2']) {
+      world.order(order)
+      await world.pay(await world.start(order), 'approve')
+      await world.later(10_000)
+    }
+
+    expect(requests).toHaveLength(1)
+    expect(world.types()).toEqual(['checkout.paid', 'checkout.paid'])
     await world.later(2 * HOUR)
     expect(texts()).toHaveLength(2)
     const [first, second] = requests
