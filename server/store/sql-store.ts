@@ -243,7 +243,8 @@ function* commit(sql: Statements, update: Statement, id: string, change: Change)
   }
 
   for (const notice of notices) {
-    yield [sql.addNotice, id, notice.id, notice.way, notice.type, at]
+    const { way, reader, type, came, went, held } = notice
+    yield [sql.addNotice, id, notice.id, way, reader, type, came, went, held, at]
   }
 
   yield* putMovements(sql, id, movements)
@@ -384,8 +385,8 @@ function createNotices({ driver, sql, ask }: Parts) {
       await driver.expectUsable('claim')
       return ask(StoredNotice, sql.claimNotices, account, way, now, leaseUntil, limit)
     },
-    async retryNotice(id, at) {
-      await driver.query(sql.retryNotice, id, at)
+    async retryNotice(id, at, isUnanswered) {
+      await driver.query(sql.retryNotice, id, at, isUnanswered ? 1 : 0)
     },
     async finishNotice(id) {
       await driver.query(sql.deleteNotice, id)

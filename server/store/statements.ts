@@ -300,20 +300,21 @@ function promptStatements({ schema, oneByOne }: Dialect) {
 
 function noticeStatements({ schema, lockFree }: Dialect) {
   const notices = `${schema}notices`
-  const columns = `id, transaction_id, way, type, created_at, failures,
+  const columns = `id, transaction_id, way, reader, type, came, went, held, created_at, failures, unanswered,
     (SELECT trace_id FROM ${schema}transactions t WHERE t.id = transaction_id) AS trace_id`
   const ofWay = 'account = $1 AND way = $2'
   return {
     addNotice: `
-      INSERT INTO ${notices} (id, transaction_id, account, way, type, created_at, due_at)
-      SELECT CAST($2 AS text), t.id, t.account, CAST($3 AS text), CAST($4 AS text), CAST($5 AS bigint),
-        CAST($5 AS bigint)
+      INSERT INTO ${notices} (id, transaction_id, account, way, reader, type, came, went, held, created_at, due_at)
+      SELECT CAST($2 AS text), t.id, t.account, CAST($3 AS text), CAST($4 AS text), CAST($5 AS text),
+        CAST($6 AS text), CAST($7 AS text), CAST($8 AS text), CAST($9 AS bigint), CAST($9 AS bigint)
       FROM ${schema}transactions t WHERE t.id = $1`,
     claimNotices: `
       WITH due AS MATERIALIZED (
         SELECT id FROM ${notices} WHERE ${ofWay} AND due_at <= $3 ORDER BY due_at LIMIT $5 ${lockFree})
       UPDATE ${notices} SET due_at = $4 WHERE id IN (SELECT id FROM due) RETURNING ${columns}`,
-    retryNotice: `UPDATE ${notices} SET failures = failures + 1, due_at = $2 WHERE id = $1`,
+    retryNotice: `
+      UPDATE ${notices} SET failures = failures + 1, unanswered = unanswered + $3, due_at = $2 WHERE id = $1`,
     deleteNotice: `DELETE FROM ${notices} WHERE id = $1`,
     deleteNotices: `DELETE FROM ${notices} WHERE transaction_id = $1`,
     nextNoticeDue: `SELECT min(due_at) AS due FROM ${notices} WHERE ${ofWay}`,

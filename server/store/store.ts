@@ -190,24 +190,35 @@ export type StoredEvent = z.output<typeof StoredEvent>
 export const NOTICE_WAYS = ['email', 'http'] as const
 export type NoticeWay = (typeof NOTICE_WAYS)[number]
 
-/** What people are to be told of an event, by one way. It names the transaction, and holds nothing of a payer. */
+/** What one reader is to be told of an event. It names the transaction, and holds nothing of a payer. */
 export interface NewNotice {
   id: string
   way: NoticeWay
+  /** Who is told by this way: an address of the merchant's people; empty for a service, which knows whom it tells. */
+  reader: string
   /** The type of the event. */
   type: string
+  /** The money of the event: what came, what went back, and what the gateway held then, as decimal text. */
+  came: string
+  went: string
+  held: string
 }
 
 export const StoredNotice = z.object({
   id: text,
   way: z.enum(NOTICE_WAYS),
+  reader: text,
   type: text,
+  came: text,
+  went: text,
+  held: text,
   transaction_id: text,
   /** The trace id of the transaction; `null` if there is none. */
   trace_id: text.nullable(),
   created_at: whole,
-  /** Number of failed deliveries of this notice. */
+  /** Number of failed deliveries of this notice, and how many of them were handed over and not answered. */
   failures: whole,
+  unanswered: whole,
 })
 export type StoredNotice = z.output<typeof StoredNotice>
 
@@ -477,8 +488,8 @@ export interface Store {
     leaseUntil: number,
     limit: number,
   ): Promise<StoredNotice[]>
-  /** Counts a failure. The notice is due again at `at`. */
-  retryNotice(id: string, at: number): Promise<void>
+  /** Counts a failure, and whether it was handed over and not answered. The notice is due again at `at`. */
+  retryNotice(id: string, at: number, isUnanswered: boolean): Promise<void>
   /** Deletes a notice that was told or is given up. */
   finishNotice(id: string): Promise<void>
   /** Resolves with the time at which the next notice of a way can be claimed; `null` if there is none. */
