@@ -115,8 +115,11 @@ export type Choice = z.output<typeof Choice>
 export const Answer = optional(text(100))
 
 interface Chosen {
+  /** What is paid for all pieces. */
   amount: string
   narration: string
+  /** The amount of one piece, and how many there are. */
+  pieces: { amount: string; quantity: number }
 }
 
 /** Returns what the link asks for a choice, or the field and the rule that it breaks. Bounds are those of the link. */
@@ -142,6 +145,7 @@ export function choose(terms: LinkTerms, { amount, quantity = 1 }: Choice): Chos
   return {
     amount: canonical(multiply(chosen, String(quantity))),
     narration: quantity === 1 ? narration : `${quantity} x ${narration}`,
+    pieces: { amount: canonical(chosen), quantity },
   }
 }
 

@@ -131,8 +131,9 @@ export async function resolveLinkOrder(deps: LinkDeps, name: string): Promise<Re
   const { order, personal } = pressed
   const { answer } = personal === null ? {} : Personal.parse(sealer.open(personal) ?? {})
   const { currency } = link.terms
-  const ordered = { order, currency, ...chosen, ...(answer !== undefined && { answer }) }
-  return { kind: 'order', order: ordered, isNewest: true }
+  const { amount, narration, pieces } = chosen
+  const ofLink = { id: link.id, ...pieces, ...(answer !== undefined && { answer }) }
+  return { kind: 'order', order: { order, amount, currency, narration, link: ofLink }, isNewest: true }
 }
 
 /** The encrypted part of a press. Empty if the secret was replaced, and the previous one is not accepted. */

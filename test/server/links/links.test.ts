@@ -231,7 +231,29 @@ const PHONE = '254700000123'
 
 /** The answer as the merchant's backend retrieves it. */
 const retrieved = async (world: World, reference: string) =>
-  (await (await world.api(`/checkouts/${reference}`)).json()).answer
+  (await (await world.api(`/checkouts/${reference}`)).json()).link.answer
+
+test('the merchant learns of each checkout from which link it is, and what was chosen', async () => {
+  const { world, id, path } = await openLink({ ...TERMS, amounts: ['500', '1000'], max_quantity: 10 })
+  const four = await order(world, path, { amount: '500', quantity: '4' })
+  const two = await order(world, path, { amount: '1000.00', quantity: '2' })
+  const chosen = [
+    { id, amount: '500', quantity: 4 },
+    { id, amount: '1000', quantity: 2 },
+  ]
+  const found: object[] = []
+  for (const reference of [four, two]) {
+    await pay(world, reference)
+    found.push((await (await world.api(`/checkouts/${reference}`)).json()).link)
+  }
+
+  expect(found).toEqual(chosen)
+  await world.later(HOUR)
+  expect(world.delivered.map(({ data }) => data)).toMatchObject(chosen.map((link) => ({ link })))
+  world.order('A-1')
+  await world.start('A-1')
+  expect(await (await world.api('/checkouts/A-1')).json()).toMatchObject({ link: null })
+})
 
 test('the answer to a question is asked for by the page, and required', async () => {
   const { world, path } = await openLink({ ...TERMS, question: 'Name <on> the ticket' })
