@@ -13,7 +13,7 @@ import { jsonNear } from './json.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { FetchAnswer, FetchInit } from '../../server/http/exchange.ts'
-import type { Transaction } from '../../server/store/store.ts'
+import type { Movement, Transaction } from '../../server/store/store.ts'
 import type { Clock } from '../../server/work/clock.ts'
 
 export type InstantServer = ReturnType<typeof openInstantServer>
@@ -36,7 +36,12 @@ export function openInstantServer() {
       return timeline.sleep(ms, signal).finally(() => (sleeping -= 1))
     },
   }
-  const config = readConfig({ ...ENVIRONMENT, TRUSTED_PROXIES: '127.0.0.1', RETURN_URLS: SHOP })
+  const config = readConfig({
+    ...ENVIRONMENT,
+    TIME_ZONE: 'Africa/Nairobi',
+    TRUSTED_PROXIES: '127.0.0.1',
+    RETURN_URLS: SHOP,
+  })
   const store = openStore('sqlite::memory:')
   /** The exceptions that were logged. */
   const logged: string[] = []
@@ -166,8 +171,33 @@ export async function openStockedServer() {
   await alarm(server)
   const { items } = await ask(server, '/api/events')
   const events: { id: string }[] = items
+  const links: { id: string }[] = (await ask(server, '/api/links')).items
+  const names = await Promise.all(links.map(({ id }) => nameOf(server, id)))
   server.turnHostile()
-  return { server, views, events }
+  return { server, views, events, links, names }
+}
+
+/** Resolves with the name of the order that the page of a link carries. */
+async function nameOf({ app }: InstantServer, id: string): Promise<string> {
+  const page = await (await app.request(`${BFF}/link/${id}`, { headers: { accept: 'text/html' } })).text()
+  const [, name = ''] = /name="order" value="([^"]+)"/.exec(page) ?? []
+  return name
+}
+
+/** A movement of money, by which the row is found. */
+const PAID: Movement = {
+  part: '',
+  moved: 'paid',
+  at: START,
+  amount: '100',
+  currency: 'KES',
+  service: 'CHECKOUT',
+  operator: 'MOMO_KEN',
+  receipt: 'SKL4XR7M2P',
+  isFound: true,
+  phone: null,
+  ends: null,
+  key: null,
 }
 
 /** Lets a person have to look at what was stored, so that it can be resolved. */
@@ -180,7 +210,7 @@ async function alarm(server: InstantServer): Promise<void> {
     const alarmed = recipients
       ? { ...stored, recipients: recipients.map((recipient: object) => ({ ...recipient, ...looked })) }
       : { ...stored, ...looked }
-    await server.store.commit(id, revision, { at: updated_at, record: alarmed })
+    await server.store.commit(id, revision, { at: updated_at, record: alarmed, movements: [PAID] })
     // The reference of a checkout is made of the store's random number, so a copy has one that is known.
     if (kind === 'checkout' && group === ORDERS[0]) {
       await server.store.insert({ ...kept, id: `${id}-known`, reference: KNOWN, attempt: 9, record: alarmed })

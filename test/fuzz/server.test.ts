@@ -22,16 +22,17 @@ const PHONES = ['0001', '9001', '9007', '9008', '9009', '9101', '9103', '9112'].
 const CURSORS = [[0, ''], [1_795_251_600_000, 'a'], [2 ** 53, '\0'], 0, 7].map((place) =>
   Buffer.from(JSON.stringify(place)).toString('base64url'),
 )
+const PAYMENT_CURSOR = Buffer.from(JSON.stringify([1_795_251_600_000, 'a', '', 'paid'])).toString('base64url')
 const stock = await openStockedServer()
 const VALUES: Values = {
   checkout_id: stock.views.map(({ checkout_id }) => checkout_id),
-  id: stock.events.map(({ id }) => id),
+  id: [...stock.events, ...stock.links].map(({ id }) => id),
   token: stock.server.tokens,
   payout_reference: REFERENCES,
   external_reference: REFERENCES,
   reference: [...REFERENCES, ...ORDERS, KNOWN],
   key: ORDERS,
-  order: ORDERS,
+  order: [...ORDERS, ...stock.names],
   recipient_phone_number: PHONES,
   payer_msisdn: PHONES,
   phone_number: PHONES,
@@ -47,6 +48,10 @@ const VALUES: Values = {
   outcome: ['pending', 'succeeded', 'paid'],
   updated_since: ['2026-11-21T09:00:00Z', '2026-11-21'],
   cursor: CURSORS,
+  receipt: ['SKL4XR7M2P', 'skl4 xr7m2p'],
+  day: ['2026-11-21', '2026-11-01..2026-11-30'],
+  phone: PHONES,
+  phone_ends: ['0001'],
   chapter: ['checkout', 'payouts', 'b2b', 'airtime', 'charges', '__proto__'],
 }
 const SECRETS = [API_KEY, 'sandbox-secret', 'sandbox-key', String(ENVIRONMENT.MERCHANT_WEBHOOK_SECRET)]
@@ -55,7 +60,7 @@ const HEADERS = {
   origin: [SHOP],
   authorization: [`Bearer ${API_KEY}`, `bearer  ${API_KEY}`],
 }
-const MOST_CHARACTERS = 300_000
+const MOST_CHARACTERS = 400_000
 const PROXY = { incoming: { socket: { remoteAddress: '127.0.0.1' } } }
 const NO_ROUTE = { answers: null, problems: [], queries: [], body: null, isStream: false }
 
@@ -88,9 +93,12 @@ for (const { declared, model } of MODELS) {
 
 async function openRoute(declared: Declared): Promise<Subject<Sent>> {
   const { server } = await openStockedServer()
-  // The first request of these routes creates what all later ones are sent.
+  // The first request of these routes creates what all later ones are sent. `/link/..` is the path of the first page.
   if (declared.answers === null) {
     await server.app.request(declared.path)
+  }
+  if (new URL(declared.path.replace(/:.*/, '..'), BFF).pathname === '/') {
+    await server.app.request('/')
   }
 
   return {
@@ -197,7 +205,11 @@ function modelOf({ method, path, body, queries }: Declared): RequestModel {
   const own = BEGUN.filter((begun) => path.startsWith(`${begun.path}/`)).flatMap(({ example }) =>
     referencesIn(example),
   )
-  const values = { ...VALUES, ...(own.length > 0 && { reference: [...own, 'ref-0'] }) }
+  const values = {
+    ...VALUES,
+    ...(own.length > 0 && { reference: [...own, 'ref-0'] }),
+    ...(path === '/api/payments' && { cursor: [PAYMENT_CURSOR] }),
+  }
   return {
     method,
     path,
