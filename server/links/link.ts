@@ -29,8 +29,8 @@ export const LinkTerms = z
       narration: field(text(200), 'What is paid for. At most 200 characters.', 'Entrance, adult'),
       currency,
       amounts: field(
-        optional(boundedList(positive, MOST_AMOUNTS)),
-        `The amounts among which the payer chooses, in major units; a single one is fixed. At most ${MOST_AMOUNTS}. Either these, or min_amount and max_amount.`,
+        optional(boundedList(positive, MOST_AMOUNTS).refine((list) => list.length > 0, 'must not be empty')),
+        `The amounts among which the payer chooses, in major units; a single one is fixed. 1–${MOST_AMOUNTS}, of which equal ones are one. Either these, or min_amount and max_amount.`,
         ['1500'],
       ),
       min_amount: field(optional(positive), 'The least that the payer may choose to pay.', '100'),
@@ -47,7 +47,7 @@ export const LinkTerms = z
       ),
       ends_at: field(
         optional(timestamp),
-        'When the link ends. ISO 8601; UTC without an offset. Default: when it is closed.',
+        'When the link ends, in the future. ISO 8601 with an offset. Default: when it is closed.',
         '2026-12-24T18:00:00Z',
       ),
     },
@@ -56,10 +56,9 @@ export const LinkTerms = z
   .superRefine(({ currency: code, amounts, min_amount, max_amount, max_quantity }, context) => {
     const refuse = (path: PropertyKey[], message: string) =>
       context.addIssue({ code: 'custom', path, message })
-    const isList = amounts !== undefined && amounts.length > 0
+    const bounds = [min_amount, max_amount].filter((bound) => bound !== undefined)
     const isBounded = min_amount !== undefined && max_amount !== undefined
-    const isHalf = (min_amount === undefined) !== (max_amount === undefined)
-    if (isList === isBounded || isHalf) {
+    if (bounds.length !== (amounts ? 0 : 2)) {
       return refuse(['amounts'], 'must be there, or both min_amount and max_amount instead')
     }
     if (isBounded && compare(min_amount, max_amount) === 1) {
@@ -75,8 +74,14 @@ export const LinkTerms = z
       }
     }
   })
+  .overwrite((terms) => ({ ...terms, ...(terms.amounts && { amounts: distinct(terms.amounts) }) }))
   .meta({ id: 'LinkTerms', description: 'What is paid for by a reusable link, and how much.' })
 export type LinkTerms = z.output<typeof LinkTerms>
+
+/** Returns the amounts without those that another spelling repeats: "10.00" is "10". */
+function distinct(amounts: readonly string[]): string[] {
+  return [...new Set(amounts.map(canonical))]
+}
 
 type Amounts = Pick<LinkTerms, 'amounts' | 'min_amount' | 'max_amount'>
 
@@ -99,7 +104,10 @@ export function readLink({ terms, ...row }: StoredLink): Link {
 }
 
 /** Returns whether orders of the link can be started. */
-export function isOpen({ closed_at, terms: { ends_at } }: Link, now: number): boolean {
+export function isOpen(
+  { closed_at, terms: { ends_at } }: Pick<Link, 'closed_at' | 'terms'>,
+  now: number,
+): boolean {
   return closed_at === null && (ends_at === undefined || now < Date.parse(ends_at))
 }
 

@@ -426,8 +426,19 @@ test('/api/links lists what was created, oldest first, as it was created', async
   expect((await world.get('/links')).body).toEqual({ items: created, next_cursor: null })
 })
 
+test('/api/links takes amounts in different spellings for one, which is then fixed', async () => {
+  const { world, path } = await openLink({ ...TERMS, amounts: ['10', '10.00'] })
+  const { page } = await open(world, path)
+  expect((await world.get('/links')).body.items).toMatchObject([{ amounts: ['10'] }])
+  expect(page).toContain('<p class="amount">KES 10</p>')
+  expect(page).not.toContain('radio')
+})
+
 test.each<[object, number, string]>([
   [{ amounts: undefined }, 422, 'amounts'],
+  [{ amounts: [] }, 422, 'amounts'],
+  [{ amounts: [], min_amount: '1', max_amount: '2' }, 422, 'amounts'],
+  [{ min_amount: '1' }, 422, 'amounts'],
   [{ min_amount: '1', max_amount: '2' }, 422, 'amounts'],
   [{ amounts: undefined, min_amount: '1' }, 422, 'amounts'],
   [{ amounts: undefined, min_amount: '2', max_amount: '1' }, 422, 'max_amount'],
@@ -438,6 +449,11 @@ test.each<[object, number, string]>([
   [{ max_quantity: 0 }, 422, 'max_quantity'],
   [{ max_quantity: 1_001 }, 422, 'max_quantity'],
   [{ ends_at: 'tomorrow' }, 422, 'ends_at'],
+  [{ ends_at: 'December 24, 2026 18:00' }, 422, 'ends_at'],
+  [{ ends_at: '2026-12-24' }, 422, 'ends_at'],
+  [{ ends_at: '2026-12-24T18:00:00' }, 422, 'ends_at'],
+  [{ ends_at: '2027-02-29T18:00:00Z' }, 422, 'ends_at'],
+  [{ ends_at: new Date(START).toISOString() }, 422, 'ends_at'],
   [{ narration: ' ' }, 422, 'narration'],
   [{ narration: undefined }, 422, 'narration'],
   [{ amount: '1' }, 422, 'amount'],
