@@ -16,11 +16,14 @@ import { field } from '../contract/openapi-field.ts'
 import { exactnessRuleOf, isExactIn } from '../money/currency.ts'
 
 import type { FieldError } from '../api/refusal.ts'
+import type { LinkChoice } from '../orders/order.ts'
 import type { StoredLink } from '../store/store.ts'
 
 /** [assumed] No page needs more amounts to choose from, nor a payer more pieces. */
 const MOST_AMOUNTS = 12
 const MOST_PIECES = 1_000
+/** The most characters of an answer. [assumed] */
+export const MOST_OF_ANSWER = 100
 
 /** What the merchant says of a link: what is paid for, and how much may be paid. */
 export const LinkTerms = z
@@ -120,19 +123,22 @@ export const Choice = z.object({
 export type Choice = z.output<typeof Choice>
 
 /** What a payer answers to the question of a link. It is stored apart from the choice, encrypted. */
-export const Answer = optional(text(100))
+export const Answer = optional(text(MOST_OF_ANSWER))
 
 interface Chosen {
   /** What is paid for all pieces. */
   amount: string
   narration: string
-  /** The amount of one piece, and how many there are. */
-  pieces: { amount: string; quantity: number }
+  link: Omit<LinkChoice, 'id'>
 }
 
 /** Returns what the link asks for a choice, or the field and the rule that it breaks. Bounds are those of the link. */
-export function choose(terms: LinkTerms, { amount, quantity = 1 }: Choice): Chosen | FieldError {
-  const { narration, currency: code, amounts, max_quantity = 1 } = terms
+export function choose(
+  terms: LinkTerms,
+  { amount, quantity = 1 }: Choice,
+  answer: string | undefined,
+): Chosen | FieldError {
+  const { narration, currency: code, amounts, max_quantity = 1, question } = terms
   const [only, ...others] = amounts ?? []
   const chosen = amount ?? (others.length === 0 ? only : undefined)
   if (chosen === undefined) {
@@ -149,11 +155,15 @@ export function choose(terms: LinkTerms, { amount, quantity = 1 }: Choice): Chos
   if (quantity > max_quantity) {
     return { path: 'quantity', message: `must be at most ${max_quantity}` }
   }
+  if (question !== undefined && answer === undefined) {
+    return { path: 'answer', message: 'is required' }
+  }
 
+  const isAnswered = question !== undefined && answer !== undefined
   return {
     amount: canonical(multiply(chosen, String(quantity))),
     narration: quantity === 1 ? narration : `${quantity} x ${narration}`,
-    pieces: { amount: canonical(chosen), quantity },
+    link: { amount: canonical(chosen), quantity, ...(isAnswered && { answer }) },
   }
 }
 
