@@ -32,7 +32,11 @@ export const LinkTerms = z
       narration: field(text(200), 'What is paid for. At most 200 characters.', 'Entrance, adult'),
       currency,
       amounts: field(
-        optional(boundedList(positive, MOST_AMOUNTS).refine((list) => list.length > 0, 'must not be empty')),
+        optional(
+          boundedList(positive, MOST_AMOUNTS)
+            .refine((list) => list.length > 0, 'must not be empty')
+            .meta({ minItems: 1 }),
+        ),
         `The amounts among which the payer chooses, in major units; a single one is fixed. 1–${MOST_AMOUNTS}, of which equal ones are one. Either these, or min_amount and max_amount.`,
         ['1500'],
       ),

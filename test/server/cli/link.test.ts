@@ -164,6 +164,7 @@ test('a link that many pay has what the options say, and is listed and closed', 
     code: 0,
     out: `Closed: ${url}\n`,
   })
+  expect(await terminal.run(`links close ${url}`)).toMatchObject({ code: 0, out: `Closed: ${url}\n` })
   const lines = (await terminal.run('links list')).out.split('\n')
   expect(lines[0]).toMatch(/^[\w-]{24} {2}open {2}Two kangas$/)
   expect(lines[1]).toMatch(/^[\w-]{24} {2}closed 2026-\S+ {2}Two kangas$/)
