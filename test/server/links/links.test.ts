@@ -11,7 +11,7 @@ import { foundIn, keepInPostgres, keepInSqlite } from '../../support/worlds/kept
 import { DAY, HOUR } from '../../support/worlds/observed.ts'
 import { posted } from '../../support/worlds/sandbox-line.ts'
 import { runHere } from '../../support/worlds/terminal.ts'
-import { BFF, ENVIRONMENT, formOf, SHOP, START } from '../../support/worlds/world.ts'
+import { API_KEY, BFF, ENVIRONMENT, formOf, SHOP, START } from '../../support/worlds/world.ts'
 
 import type { World } from '../../support/worlds/world.ts'
 
@@ -407,6 +407,29 @@ test('the answer to a question is for the merchant, who retrieves it, and in no 
     world.gatewayBodies(),
   ]
   expect(JSON.stringify(told)).not.toContain('Wambui')
+})
+
+test('the answer to a question outlives a replaced secret, and nothing is sold without it', async () => {
+  const { world, path } = await openLink(ASKING)
+  const [unstarted, started] = [
+    await order(world, path, { answer: ANSWER }),
+    await order(world, path, { answer: ANSWER }),
+  ]
+  await world.start(started)
+  const replaced = (previous: object) =>
+    createApp({
+      config: readConfig({ ...ENVIRONMENT, GATEWAY_CONSUMER_SECRET: 'another-secret', ...previous }),
+      store: world.store,
+      orders: () => null,
+      clock: world.timeline,
+    })
+  const [kept, lost] = [replaced({ GATEWAY_CONSUMER_SECRET_PREVIOUS: 'sandbox-secret' }), replaced({})]
+  const request = { headers: { authorization: `Bearer ${API_KEY}` } }
+  const answerIn = async (app: typeof kept) =>
+    (await (await app.request(`/api/checkouts/${started}`, request)).json()).link.answer
+  expect([await answerIn(kept), await answerIn(lost)]).toEqual([ANSWER, undefined])
+  expect((await kept.request(`/pay/${unstarted}`, { headers: HTML })).status).toBe(200)
+  expect((await lost.request(`/pay/${unstarted}`, { headers: HTML })).status).toBe(404)
 })
 
 test('the answer to a question is the first one of a page', async () => {
