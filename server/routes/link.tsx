@@ -221,33 +221,37 @@ function linkPage(frame: Frame, terms: LinkTerms, shown: ShownPage) {
           )}
           {boundsIn(terms, shown, own, moneyOf)}
           {most > 1 && (
-            <label>
-              {`${own.quantity} (1–${most})`}
-              <input
-                type="number"
-                name="quantity"
-                min="1"
-                max={String(most)}
-                value={typed.quantity ?? '1'}
-                {...describedBy('quantity', wrong)}
-                required
-              />
+            <>
+              <label>
+                {`${own.quantity} (1–${most})`}
+                <input
+                  type="number"
+                  name="quantity"
+                  min="1"
+                  max={String(most)}
+                  value={typed.quantity ?? '1'}
+                  {...describedBy('quantity', wrong)}
+                  required
+                />
+              </label>
               {correction('quantity', wrong, own.number('1', String(most)))}
-            </label>
+            </>
           )}
           {question && (
-            <label>
-              {question}
-              <input
-                type="text"
-                name="answer"
-                maxlength={MOST_OF_ANSWER}
-                value={typed.answer}
-                {...describedBy('answer', wrong)}
-                required
-              />
+            <>
+              <label>
+                {question}
+                <input
+                  type="text"
+                  name="answer"
+                  maxlength={MOST_OF_ANSWER}
+                  value={typed.answer}
+                  {...describedBy('answer', wrong)}
+                  required
+                />
+              </label>
               {correction('answer', wrong, own.answer(MOST_OF_ANSWER))}
-            </label>
+            </>
           )}
           <button>{pay}</button>
         </form>
@@ -267,21 +271,23 @@ function boundsIn(
     return null
   }
   return (
-    <label>
-      {`${moneyOf(least)} – ${moneyOf(most)}`}
-      <input
-        type="number"
-        name="amount"
-        min={least}
-        max={most}
-        step="1"
-        inputmode="numeric"
-        value={typed.amount}
-        {...describedBy('amount', wrong)}
-        required
-      />
+    <>
+      <label>
+        {`${moneyOf(least)} – ${moneyOf(most)}`}
+        <input
+          type="number"
+          name="amount"
+          min={least}
+          max={most}
+          step="1"
+          inputmode="numeric"
+          value={typed.amount}
+          {...describedBy('amount', wrong)}
+          required
+        />
+      </label>
       {correction('amount', wrong, own.number(moneyOf(least), moneyOf(most)))}
-    </label>
+    </>
   )
 }
 
@@ -309,6 +315,6 @@ const STYLE = `
   button { display: block; width: 100%; min-height: 3rem; margin-top: .5rem; padding: .75rem 1rem; border: 1px solid transparent;
     border-radius: .75rem; color: var(--on-accent); background: var(--accent); font: inherit; font-weight: 650; cursor: pointer }
   .wrong { color: var(--warn); font-weight: 600 }
-  span.wrong { display: block; margin-top: .375rem }
+  span.wrong { display: block; margin-bottom: .625rem }
   form :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
 `

@@ -245,3 +245,25 @@ test.each([
   expect(await violations(page)).toEqual([])
   expect(complaints).toEqual([])
 })
+
+test('the page of a link that is shown again after a slip names it beside its field, and is accessible', async () => {
+  const amounts = ['--amount', '500', '--amount', '1000', '--max-quantity', '9', '--question', 'Name']
+  const { url } = await servers.reusableLink(...amounts)
+  const { page } = await openPhone()
+  await page.goto(url)
+  await page.getByRole('radio', { name: 'KES 500' }).check()
+  const quantity = page.getByRole('spinbutton')
+  await quantity.fill('10')
+  // An older browser checks less.
+  await page.locator('form').evaluate((form) => form.toggleAttribute('novalidate'))
+  await page.getByRole('textbox', { name: 'Name' }).fill('Asha')
+  await page.getByRole('button', { name: /^Pay/ }).click()
+  await page.getByText('Enter a whole number from 1 to 9.').waitFor()
+  expect(await violations(page)).toEqual([])
+  expect(await quantity.getAttribute('aria-describedby')).toBe('wrong-quantity')
+  expect(await page.getByRole('radio', { name: 'KES 500' }).isChecked()).toBe(true)
+  await quantity.fill('2')
+  await page.getByRole('button', { name: /^Pay/ }).click()
+  await page.waitForURL(/\/pay\/link-/)
+  await page.getByText('KES 1,000').first().waitFor()
+})
