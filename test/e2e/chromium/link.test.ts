@@ -182,9 +182,8 @@ async function goBackTo(page: Page, address: string) {
 }
 
 test('one link is paid by three, also by one who presses twice and goes back: each has an order and a receipt', async () => {
-  const { url, text } = await servers.reusableLink(
-    ...['--amount', '1500', '--max-quantity', '5', '--question', 'Name on the ticket'],
-  )
+  const terms = ['--amount', '1500', '--max-quantity', '5', '--question', 'Name on the ticket']
+  const { url, text } = await servers.reusableLink(...terms)
   expect(text).toBe(`Pwani Goods: KES 1,500 for Two kangas. Pay here: ${url}`)
   const payers = [
     { name: 'Asha', settings: {} },
