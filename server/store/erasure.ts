@@ -92,7 +92,7 @@ function* erase(
   }
 
   yield [sql.deleteHistory, id]
-  yield [sql.deletePress, id]
+  yield [sql.erasePress, id]
   for (const part of parts ?? [null]) {
     yield [sql.deleteFinished, id, part]
     const kept = z.array(KeptRow).parse(yield [sql.listKept, id, part])

@@ -261,8 +261,9 @@ function retentionStatements({ schema, indexedBy }: Dialect) {
     erase: `
       UPDATE ${transactions} SET ${CHANGED}, version = version + 1, record = $3, personal = $4
       WHERE id = $1 AND revision = $2 AND ${KEPT_ROW} RETURNING id`,
-    deletePress: `
-      DELETE FROM ${schema}presses WHERE (account, "order") IN (
+    // The press stays, so that its name is not pressed anew.
+    erasePress: `
+      UPDATE ${schema}presses SET personal = NULL, network = NULL WHERE (account, "order") IN (
         SELECT account, group_key FROM ${transactions} WHERE id = $1)`,
     listKept: `SELECT id, finish FROM ${events} WHERE ${part}`,
     // The last answer may name a person, too.

@@ -532,9 +532,10 @@ export interface Store {
   listEventsOf(transactionId: string): Promise<StoredEvent[]>
   /**
    * Replaces the record and the personal data of a transaction, and deletes its history and its finished events about
-   * these parts (`about`), or all if `parts` is `null`, and the press that made its order. Events about them that were given up get the body in `bodies`.
-   * Changes nothing if the revision differs or such a body is missing (`changed`), or if one of the events is not
-   * finished (`undelivered`). `movements` are those of the erased record.
+   * these parts (`about`), or all if `parts` is `null`. Events about them that were given up get the body in `bodies`.
+   * Of the press that made its order, only the choice remains. Changes nothing if the revision differs or such a body is
+   * missing (`changed`), or if one of the events is not finished (`undelivered`). `movements` are those of the erased
+   * record.
    */
   erase(
     id: string,
