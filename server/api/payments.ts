@@ -117,8 +117,8 @@ export const DayOfPayments = z
             z.array(
               z.object({
                 code: field(
-                  z.enum(['unacknowledged', 'unreceived', 'amount', 'late', 'twice', 'alarm']),
-                  'unacknowledged: your backend has not accepted an event. unreceived: there was nobody to receive it. amount: another amount than asked. late: paid after its end. twice: a receipt or an order that was paid twice. alarm: a person has to look, whatever day it began.',
+                  z.enum(['unacknowledged', 'unreceived', 'amount', 'late', 'twice', 'corrected', 'alarm']),
+                  'unacknowledged: your backend has not accepted an event. unreceived: there was nobody to receive it. amount: another amount than asked. late: paid after its end. twice: a receipt or an order that was paid twice. corrected: what was booked on an earlier day has changed. alarm: a person has to look, whatever day it began.',
                 ),
                 detail: text('What is wrong, as a sentence.', 'More was paid than was asked.'),
               }),

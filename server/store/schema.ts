@@ -104,15 +104,16 @@ function schemaOf(dialect: Dialect): string[] {
       failures integer NOT NULL DEFAULT 0) ${options}`,
     index('notices_due', 'account, way, due_at'),
     index('notices_of', 'transaction_id'),
-    // The movements of money, one row for each payment, payout or recipient of airtime and each end of it. `order_key` is
-    // null once the data by which it is found were erased. `phone` and `ends` are fingerprints of the number and of its last
+    // The movements of money, one row for each payment, payout or recipient of airtime and each end of it, and
+    // each correction (store/bookings.ts). `booked` is what it adds to its day, and `corrects` when what it corrects was
+    // booked. `order_key` is null of a correction, and once the data by which it is found were erased. `phone` and `ends` are fingerprints of the number and of its last
     // four digits; `key` is the id of the key that made them.
     `CREATE TABLE ${schema}movements (
       transaction_id ${key} NOT NULL, part ${key} NOT NULL, moved ${key} NOT NULL,
       account ${key} NOT NULL, kind ${key} NOT NULL, at ${large} NOT NULL, amount ${key} NOT NULL,
-      currency ${key} NOT NULL, service ${key}, operator ${key},
+      booked ${key} NOT NULL, corrects ${large}, currency ${key} NOT NULL, service ${key}, operator ${key},
       receipt ${key}, order_key ${key}, phone ${key}, ends ${key}, key ${key},
-      PRIMARY KEY (transaction_id, part, moved)) ${options}`,
+      PRIMARY KEY (transaction_id, part, moved, currency, at)) ${options}`,
     index('movements_at', `account, ${MOVEMENT_ORDER}`),
     // Each begins with its own column, as `group_key` does above.
     ...FOUND_BY.map((column) =>

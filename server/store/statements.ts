@@ -57,7 +57,7 @@ export type FoundBy = (typeof FOUND_BY)[number]
 /** Condition: the movement is found. What went back is found by what was paid. */
 export const FOUND = `moved = 'paid' AND order_key IS NOT NULL`
 /** The order of a list. */
-export const MOVEMENT_ORDER = 'at, transaction_id, part, moved'
+export const MOVEMENT_ORDER = 'at, transaction_id, part, moved, currency'
 
 export type Statements = ReturnType<typeof statementsOf>
 
@@ -340,15 +340,15 @@ function linkStatements({ schema }: Dialect) {
   }
 }
 
-const MOVEMENT = `transaction_id, kind, part, moved, at, amount, currency, service, operator, receipt`
+const MOVEMENT = `transaction_id, kind, part, moved, at, amount, booked, corrects, currency, service, operator, receipt`
 
 /** The parameters of a search by each column. */
 const SEARCHED: Readonly<Record<FoundBy, string>> = {
-  receipt: '$9',
-  order_key: '$10',
-  phone: '$11',
-  ends: '$12',
-  amount: '$13',
+  receipt: '$10',
+  order_key: '$11',
+  phone: '$12',
+  ends: '$13',
+  amount: '$14',
 }
 
 type SearchStatement = `searchBy_${FoundBy | 'at'}`
@@ -373,28 +373,27 @@ function movementStatements({ schema, indexedBy }: Dialect) {
       column === leading ? `${isEqual(column)}` : `(${isUnasked(column)} OR ${isEqual(column)})`,
     )
     return `${select} ${indexedBy(`movements_${leading}`)} WHERE ${within} AND ${FOUND} AND ${others.join(' AND ')}
-      AND (at, transaction_id, part, moved) < ($4, $5, $6, $7)
-      ORDER BY at DESC, transaction_id DESC, part DESC, moved DESC LIMIT $8`
+      AND (${MOVEMENT_ORDER}) < ($4, $5, $6, $7, $8)
+      ORDER BY ${MOVEMENT_ORDER.replaceAll(',', ' DESC,')} DESC LIMIT $9`
   }
 
   return {
-    // The time and the amounts of a movement that is stored stay as they are.
     putMovement: `
-      INSERT INTO ${movements} (transaction_id, part, moved, account, kind, at, amount, currency, service, operator,
-        receipt, order_key, phone, ends, key)
+      INSERT INTO ${movements} (transaction_id, part, moved, account, kind, at, currency, amount, booked, corrects,
+        service, operator, receipt, order_key, phone, ends, key)
       SELECT t.id, CAST($2 AS text), CAST($3 AS text), t.account, t.kind, CAST($4 AS bigint), CAST($5 AS text),
-        CAST($6 AS text), CAST($7 AS text), CAST($8 AS text), CAST($9 AS text),
-        CASE WHEN $10 = 1 THEN t.group_key END, CAST($11 AS text), CAST($12 AS text), CAST($13 AS text)
-      FROM ${schema}transactions t WHERE t.id = $1
-      ON CONFLICT (transaction_id, part, moved) DO UPDATE SET receipt = excluded.receipt,
-        order_key = excluded.order_key, phone = excluded.phone, ends = excluded.ends, key = excluded.key`,
+        CAST($6 AS text), CAST($7 AS text), CAST($8 AS bigint), CAST($9 AS text), CAST($10 AS text),
+        CAST($11 AS text), CASE WHEN $12 = 1 THEN t.group_key END, CAST($13 AS text), CAST($14 AS text),
+        CAST($15 AS text)
+      FROM ${schema}transactions t WHERE t.id = $1`,
+    movementsOf: `SELECT ${MOVEMENT} FROM ${movements} WHERE transaction_id = $1 ORDER BY ${MOVEMENT_ORDER}`,
     deleteMovements: `DELETE FROM ${movements} WHERE transaction_id = $1`,
     ...(Object.fromEntries(
       ([...FOUND_BY, 'at'] as const).map((leading) => [`searchBy_${leading}`, searchBy(leading)]),
     ) as Record<SearchStatement, string>),
     listMovements: `
       ${select} ${indexedBy('movements_at')} WHERE ${within}
-        AND (at, transaction_id, part, moved) > ($4, $5, $6, $7) ORDER BY ${MOVEMENT_ORDER} LIMIT $8`,
+        AND (${MOVEMENT_ORDER}) > ($4, $5, $6, $7, $8) ORDER BY ${MOVEMENT_ORDER} LIMIT $9`,
     // Steps from one key to the next in the index, without reading the rows between.
     listMovementKeys: `
       SELECT key, newest FROM (WITH RECURSIVE keys(key) AS (

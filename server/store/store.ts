@@ -242,8 +242,8 @@ const moved = {
 }
 
 /**
- * A movement of money that the gateway has confirmed. It is stored with the change that confirms it: its time and
- * amounts stay as they were first confirmed, and how it is found follows the record.
+ * A movement of money that the gateway has confirmed. With each change of a transaction's record, its stored movements
+ * are made to add up to it (`store/bookings.ts`). The time stays that of the first confirmation.
  */
 export interface Movement extends z.output<z.ZodObject<typeof moved>> {
   /** Whether it is found by order, receipt, amount, or the data of a person: `false` once these were erased. */
@@ -256,6 +256,10 @@ export interface Movement extends z.output<z.ZodObject<typeof moved>> {
 
 export const StoredMovement = z.object({
   ...moved,
+  /** What it adds to its day, as decimal text, which may be negative. `amount` is what the record says now. */
+  booked: text,
+  /** When what it corrects was booked: a day that is over is corrected on a later one. `null` if it corrects nothing. */
+  corrects: whole.nullable(),
   transaction_id: text,
   kind: KindName,
   /** Whether another order, or another transaction of the same order, has been paid with the same receipt. */
@@ -264,7 +268,7 @@ export const StoredMovement = z.object({
 export type StoredMovement = z.output<typeof StoredMovement>
 
 /** Where a list of movements continues. */
-export type MovementCursor = Pick<StoredMovement, 'at' | 'transaction_id' | 'part' | 'moved'>
+export type MovementCursor = Pick<StoredMovement, 'at' | 'transaction_id' | 'part' | 'moved' | 'currency'>
 
 /** Selects what was paid, the newest first, by one or several of these. */
 export interface MovementQuery {
@@ -334,8 +338,10 @@ export interface Change {
   events?: NewEvent[]
   /** What people are to be told of these events. */
   notices?: NewNotice[]
-  /** Movements that are new, or are found otherwise than before. */
+  /** All movements of the changed record; absent if they are those of the record before. */
   movements?: readonly Movement[]
+  /** Since when the merchant's days are open. What was booked before stays, and is corrected at `at`. Default: all are. */
+  open_since?: number
 }
 
 /** The notification that the transaction `id` has changed. */

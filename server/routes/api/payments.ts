@@ -12,18 +12,18 @@ import { csvLine } from '../../payments/csv.ts'
 import { cellsOf, COLUMNS, createTotals, readDay } from '../../payments/day.ts'
 import { createDisagreements } from '../../payments/disagreements.ts'
 import { findPayments, NO_ZONE, personalFilters } from '../../payments/find.ts'
-import { createZone, isDate } from '../../payments/zone.ts'
+import { createZone, isDate } from '../../work/zone.ts'
 import { MOVED } from '../../store/store.ts'
 import { CURSOR_EXAMPLE, decodeCursor, encodeCursor } from '../listing.ts'
 import { ProblemError } from '../problem.ts'
 import { json, route } from '../route.ts'
 
 import type { DayRow } from '../../payments/day.ts'
-import type { Zone } from '../../payments/zone.ts'
+import type { Zone } from '../../work/zone.ts'
 import type { RouteDeps } from '../route.ts'
 import type { Hono } from 'hono'
 
-const Place = z.tuple([z.int(), z.string(), z.string(), z.enum(MOVED)])
+const Place = z.tuple([z.int(), z.string(), z.string(), z.enum(MOVED), z.string()])
 
 const FindQuery = PaymentFilters.extend({
   cursor: field(
@@ -64,7 +64,7 @@ export function declarePayments(app: Hono, deps: PaymentDeps): void {
       }
 
       const { items, next, reachesSince } = found
-      const last = next && [next.at, next.transaction_id, next.part, next.moved]
+      const last = next && [next.at, next.transaction_id, next.part, next.moved, next.currency]
       return c.json({
         items,
         next_cursor: last && encodeCursor(last),
@@ -130,8 +130,8 @@ export function declarePayments(app: Hono, deps: PaymentDeps): void {
   })
 }
 
-function placeOf([at, transaction_id, part, moved]: z.output<typeof Place>) {
-  return { at, transaction_id, part, moved }
+function placeOf([at, transaction_id, part, moved, currency]: z.output<typeof Place>) {
+  return { at, transaction_id, part, moved, currency }
 }
 
 /** @throws {ProblemError} if the text is no day, or TIME_ZONE is not set. */

@@ -19,7 +19,12 @@ export function createZone(timeZone: string) {
   const written = new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
   const localAt = (at: number) => written.format(at).replace(' ', 'T')
   const dateAt = (at: number) => localAt(at).slice(0, 10)
-  return { timeZone, dateAt, write, timesOf }
+  return { timeZone, dateAt, beginOfDay, write, timesOf }
+
+  /** Returns when the day of a time began. */
+  function beginOfDay(at: number): number {
+    return beginOf(dateAt(at))
+  }
 
   /** Returns a time with its offset from UTC, such as 2026-11-21T12:00:00+03:00. */
   function write(at: number): string {
