@@ -7,7 +7,7 @@ import { mapLimit } from '../work/work-loop.ts'
 import { subjectOf } from './subject.ts'
 
 import type { KindName } from '../api/kinds.ts'
-import type { MerchantAccount, MovementCursor, Store, StoredMovement, Transaction } from '../store/store.ts'
+import type { BookingCursor, MerchantAccount, Store, StoredMovement, Transaction } from '../store/store.ts'
 import type { Times, Zone } from '../work/zone.ts'
 
 export interface DayDeps {
@@ -27,7 +27,7 @@ export interface DayRow {
 
 /** Reads the movements of a time in pages, so that any number of them takes no more memory. */
 export async function* readDay({ store, account }: DayDeps, times: Times): AsyncGenerator<DayRow[]> {
-  let after: MovementCursor | null = null
+  let after: BookingCursor | null = null
   for (;;) {
     const page: StoredMovement[] = await store.listMovements(account, times, after, PAGE)
     const ids = [...new Set(page.map(({ transaction_id }) => transaction_id))]
@@ -90,10 +90,10 @@ export const COLUMNS = [
 
 /** Returns the cells of a movement, in the order of {@link COLUMNS}. */
 export function cellsOf({ movement, row }: DayRow, zone: Zone): (string | null)[] {
-  const { at, kind, moved, receipt, booked, corrects, currency, operator, service, part } = movement
+  const { booked_at, kind, moved, receipt, booked, corrects, currency, operator, service, part } = movement
   const { outcome, reason, narration, told } = subjectOf(row, part)
   const cells: Record<(typeof COLUMNS)[number], string | null> = {
-    time: zone.write(at),
+    time: zone.write(booked_at),
     kind,
     moved,
     order: row.group,

@@ -55,7 +55,7 @@ export function createDisagreements({ store, account }: DayDeps) {
       add(row, 'twice', `Another transaction was paid with the same receipt, ${movement.receipt ?? ''}.`)
     }
     if (movement.corrects !== null) {
-      add(row, 'corrected', `What was booked on an earlier day is corrected by ${movement.booked}.`)
+      add(row, 'corrected', `What was booked on a closed day is corrected by ${movement.booked}.`)
     }
     if (isForPerson(subject.outcome) || subject.attention !== null) {
       add(row, 'alarm', subject.attention ?? `It waits for a person: ${subject.outcome}.`)

@@ -1,8 +1,8 @@
 /**
  * Decides what is stored of the movements of a transaction when its record changes. Pure.
  *
- * What is found is what the record says. What is booked adds up to it: within the days that are open, the bookings are
- * replaced. Those of a day that is over stay, and what they lack or have too much is booked when it becomes known.
+ * What is found is what the record says. What is booked adds up to it: the bookings of days that are open are replaced.
+ * Those of a closed day stay, and what they lack or have too much is booked when it becomes known.
  */
 
 import { add, canonical, compare, subtract } from '../contract/decimal.ts'
@@ -11,8 +11,9 @@ import type { Moved, Movement } from './store.ts'
 
 /** A stored movement. */
 export interface Booking extends Movement {
-  /** What it adds to its day, which may be negative. `amount` is that of the record. */
+  /** What it adds to the day of `booked_at`, which may be negative. `amount` and `at` are of the record. */
   booked: string
+  booked_at: number
   /** When what it corrects was booked; `null` if it corrects nothing. */
   corrects: number | null
 }
@@ -20,7 +21,7 @@ export interface Booking extends Movement {
 /** What is read of the stored movements of a transaction. */
 export type Booked = Pick<
   Booking,
-  'part' | 'moved' | 'at' | 'currency' | 'service' | 'operator' | 'booked' | 'corrects'
+  'part' | 'moved' | 'at' | 'currency' | 'service' | 'operator' | 'booked' | 'booked_at' | 'corrects'
 >
 
 /**
@@ -40,7 +41,7 @@ const STEPS = {
  *
  * @param stored The bookings of the record before.
  * @param at Time of the change, in milliseconds since the Unix epoch.
- * @param openSince Since when days are open.
+ * @param openSince Since when days are open: those that ended before are closed.
  */
 export function book(
   stored: readonly Booked[],
@@ -50,10 +51,8 @@ export function book(
 ): Booking[] {
   const before = withPartsOf(stored, movements)
   const after = movements.map((movement) => withKnown(movement, before))
-  const kept = before.filter((booking) => booking.at < openSince)
-  const replaced = before.filter((booking) => booking.at >= openSince)
-  // A movement that becomes known late is of its own day, but not where it changes what a day that is over consists of.
-  const earliest = kept.length > 0 ? openSince : 0
+  const kept = before.filter((booking) => booking.booked_at < openSince)
+  const replaced = before.filter((booking) => booking.booked_at >= openSince)
   const bookings = kept.map((booking) => follow(booking, after))
   for (const each of distinct([...after, ...bookings])) {
     const of = bookings.filter((booking) => isSame(booking, each))
@@ -65,14 +64,15 @@ export function book(
     }
 
     const known = replaced.find((booking) => isSame(booking, each))
-    const own = corrected === undefined && each.at >= earliest ? each.at : at
+    const own = corrected === undefined && each.at >= openSince ? each.at : at
     const nobody = { phone: null, ends: null, key: null }
     bookings.push({
       ...each,
       ...(corrected && { isFound: false, ...nobody }),
-      at: known?.at ?? own,
+      at: before.find((booking) => isSame(booking, each))?.at ?? each.at,
       booked: canonical(rest),
-      corrects: corrected?.at ?? null,
+      booked_at: known?.booked_at ?? own,
+      corrects: corrected?.booked_at ?? null,
     })
   }
 

@@ -10,13 +10,20 @@ import { StoredMovement } from './store.ts'
 import type { Booking } from './bookings.ts'
 import type { Statement, Work } from './driver.ts'
 import type { Statements } from './statements.ts'
-import type { MerchantAccount, Movement, MovementCursor, MovementQuery, Store } from './store.ts'
+import type {
+  BookingCursor,
+  MerchantAccount,
+  Movement,
+  MovementCursor,
+  MovementQuery,
+  Store,
+} from './store.ts'
 
 const BookedRow = StoredMovement.pick({ part: true, moved: true, at: true, currency: true }).extend(
-  StoredMovement.pick({ service: true, operator: true, booked: true, corrects: true }).shape,
+  StoredMovement.pick({ service: true, operator: true, booked: true, booked_at: true, corrects: true }).shape,
 )
 
-/** Books the movements of a record that has changed at `at`. Days that were over before `openSince` stay as they are. */
+/** Books the movements of a record that has changed at `at`. Days that are closed stay as they are. */
 export function* putMovements(
   sql: Statements,
   id: string,
@@ -37,9 +44,10 @@ export function* eraseMovements(sql: Statements, id: string, movements: readonly
 function* replaceBookings(sql: Statements, id: string, bookings: readonly Booking[]): Work<void> {
   yield [sql.deleteMovements, id]
   for (const { part, moved, at, currency, amount, booked, corrects, ...booking } of bookings) {
-    const { service, operator, receipt, isFound, phone, ends, key } = booking
-    const what = [part, moved, at, currency, amount, booked, corrects, service, operator, receipt] as const
-    yield [sql.putMovement, id, ...what, isFound ? 1 : 0, phone, ends, key]
+    const { booked_at, service, operator, receipt, isFound, phone, ends, key } = booking
+    const what = [part, moved, at, currency, amount, booked, booked_at, corrects] as const
+    const how = [service, operator, receipt, isFound ? 1 : 0, phone, ends, key] as const
+    yield [sql.putMovement, id, ...what, ...how]
   }
 }
 
@@ -59,7 +67,7 @@ export function createMovements(sql: Statements, ask: Ask) {
       return found.length === 1 ? (found[0] ?? []) : found.flat().toSorted(byNewest).slice(0, limit)
     },
     listMovements(account, { from, until }, after, limit) {
-      const place = after ? placeOf(after) : ([-1, '', '', '', ''] as const)
+      const place = after ? bookingPlaceOf(after) : ([-1, '', '', '', ''] as const)
       return ask(StoredMovement, sql.listMovements, account, from, until, ...place, limit)
     },
     listMovementKeys: (account) => ask(KeyRow, sql.listMovementKeys, account),
@@ -86,6 +94,10 @@ function byNewest(a: StoredMovement, b: StoredMovement): number {
   const second = placeOf(b)
   const index = first.findIndex((value, each) => value !== second[each])
   return (first[index] ?? 0) < (second[index] ?? 0) ? 1 : -1
+}
+
+function bookingPlaceOf({ booked_at, transaction_id, part, moved, currency }: BookingCursor) {
+  return [booked_at, transaction_id, part, moved, currency] as const
 }
 
 function placeOf({ at, transaction_id, part, moved, currency }: MovementCursor) {

@@ -56,8 +56,10 @@ export type FoundBy = (typeof FOUND_BY)[number]
 
 /** Condition: the movement is found. What went back is found by what was paid. */
 export const FOUND = `moved = 'paid' AND order_key IS NOT NULL`
-/** The order of a list. */
+/** The order of what is found, the oldest first. */
 export const MOVEMENT_ORDER = 'at, transaction_id, part, moved, currency'
+/** The order of what is booked. */
+export const BOOKING_ORDER = 'booked_at, transaction_id, part, moved, currency'
 
 export type Statements = ReturnType<typeof statementsOf>
 
@@ -340,7 +342,8 @@ function linkStatements({ schema }: Dialect) {
   }
 }
 
-const MOVEMENT = `transaction_id, kind, part, moved, at, amount, booked, corrects, currency, service, operator, receipt`
+const MOVEMENT = `transaction_id, kind, part, moved, at, amount, booked, booked_at, corrects, currency,
+  service, operator, receipt`
 
 /** The parameters of a search by each column. */
 const SEARCHED: Readonly<Record<FoundBy, string>> = {
@@ -379,21 +382,21 @@ function movementStatements({ schema, indexedBy }: Dialect) {
 
   return {
     putMovement: `
-      INSERT INTO ${movements} (transaction_id, part, moved, account, kind, at, currency, amount, booked, corrects,
-        service, operator, receipt, order_key, phone, ends, key)
+      INSERT INTO ${movements} (transaction_id, part, moved, account, kind, at, currency, amount, booked, booked_at,
+        corrects, service, operator, receipt, order_key, phone, ends, key)
       SELECT t.id, CAST($2 AS text), CAST($3 AS text), t.account, t.kind, CAST($4 AS bigint), CAST($5 AS text),
-        CAST($6 AS text), CAST($7 AS text), CAST($8 AS bigint), CAST($9 AS text), CAST($10 AS text),
-        CAST($11 AS text), CASE WHEN $12 = 1 THEN t.group_key END, CAST($13 AS text), CAST($14 AS text),
-        CAST($15 AS text)
+        CAST($6 AS text), CAST($7 AS text), CAST($8 AS bigint), CAST($9 AS bigint), CAST($10 AS text),
+        CAST($11 AS text), CAST($12 AS text), CASE WHEN $13 = 1 THEN t.group_key END, CAST($14 AS text),
+        CAST($15 AS text), CAST($16 AS text)
       FROM ${schema}transactions t WHERE t.id = $1`,
-    movementsOf: `SELECT ${MOVEMENT} FROM ${movements} WHERE transaction_id = $1 ORDER BY ${MOVEMENT_ORDER}`,
+    movementsOf: `SELECT ${MOVEMENT} FROM ${movements} WHERE transaction_id = $1 ORDER BY ${BOOKING_ORDER}`,
     deleteMovements: `DELETE FROM ${movements} WHERE transaction_id = $1`,
     ...(Object.fromEntries(
       ([...FOUND_BY, 'at'] as const).map((leading) => [`searchBy_${leading}`, searchBy(leading)]),
     ) as Record<SearchStatement, string>),
     listMovements: `
-      ${select} ${indexedBy('movements_at')} WHERE ${within}
-        AND (${MOVEMENT_ORDER}) > ($4, $5, $6, $7, $8) ORDER BY ${MOVEMENT_ORDER} LIMIT $9`,
+      ${select} ${indexedBy('movements_booked')} WHERE account = $1 AND booked_at >= $2 AND booked_at < $3
+        AND (${BOOKING_ORDER}) > ($4, $5, $6, $7, $8) ORDER BY ${BOOKING_ORDER} LIMIT $9`,
     // Steps from one key to the next in the index, without reading the rows between.
     listMovementKeys: `
       SELECT key, newest FROM (WITH RECURSIVE keys(key) AS (

@@ -229,7 +229,7 @@ const moved = {
   /** What of the transaction has moved: a payment of it, or one recipient; empty for the whole transaction. */
   part: text,
   moved: z.enum(MOVED),
-  /** The day to which it counts, in milliseconds since the Unix epoch. */
+  /** When it moved, or was first heard of, in milliseconds since the Unix epoch. */
   at: whole,
   /** Decimal text in major units of `currency`, without needless zeros. */
   amount: text,
@@ -258,7 +258,9 @@ export const StoredMovement = z.object({
   ...moved,
   /** What it adds to its day, as decimal text, which may be negative. `amount` is what the record says now. */
   booked: text,
-  /** When what it corrects was booked: a day that is over is corrected on a later one. `null` if it corrects nothing. */
+  /** The day to which it counts: that of `at`, or, if that was closed already, the one on which it became known. */
+  booked_at: whole,
+  /** When what it corrects was booked. `null` if it corrects nothing. */
   corrects: whole.nullable(),
   transaction_id: text,
   kind: KindName,
@@ -267,8 +269,9 @@ export const StoredMovement = z.object({
 })
 export type StoredMovement = z.output<typeof StoredMovement>
 
-/** Where a list of movements continues. */
+/** Where a list of what was found continues, and that of a day. */
 export type MovementCursor = Pick<StoredMovement, 'at' | 'transaction_id' | 'part' | 'moved' | 'currency'>
+export type BookingCursor = Omit<MovementCursor, 'at'> & Pick<StoredMovement, 'booked_at'>
 
 /** Selects what was paid, the newest first, by one or several of these. */
 export interface MovementQuery {
@@ -498,7 +501,7 @@ export interface Store {
   listMovements(
     account: MerchantAccount,
     times: { from: number; until: number },
-    after: MovementCursor | null,
+    after: BookingCursor | null,
     limit: number,
   ): Promise<StoredMovement[]>
   /** Resolves with the ids of the keys of the stored fingerprints, each with the time of its newest movement. */

@@ -35,8 +35,8 @@ export interface CommitsDeps {
   metrics: Metrics | undefined
   randomness: Pick<Randomness, 'token'>
   queries: Pick<QueryQueue, 'postpone'>
-  /** The zone in which the merchant's days end; `null` if they have none, and no day is ever over. */
-  zone: Pick<Zone, 'beginOfDay'> | null
+  /** The zone in which the merchant's days end; `null` if they have none, and no day is ever closed. */
+  zone: Pick<Zone, 'openSince'> | null
 }
 
 /**
@@ -235,7 +235,7 @@ export class Commits {
     const next = { ...row, ...change }
     const due_at = nextLookAt(progress ?? this.#progressOf(next), next, at, isPostponed)
     const newId = () => `evt_${this.#deps.randomness.token()}`
-    const open_since = change.movements && this.#deps.zone?.beginOfDay(at)
+    const open_since = change.movements && this.#deps.zone?.openSince(at)
     return {
       ...change,
       at,

@@ -12,8 +12,8 @@ import { csvLine } from '../../payments/csv.ts'
 import { cellsOf, COLUMNS, createTotals, readDay } from '../../payments/day.ts'
 import { createDisagreements } from '../../payments/disagreements.ts'
 import { findPayments, NO_ZONE, personalFilters } from '../../payments/find.ts'
-import { createZone, isDate } from '../../work/zone.ts'
 import { MOVED } from '../../store/store.ts'
+import { createZone, isDate } from '../../work/zone.ts'
 import { CURSOR_EXAMPLE, decodeCursor, encodeCursor } from '../listing.ts'
 import { ProblemError } from '../problem.ts'
 import { json, route } from '../route.ts'
@@ -122,6 +122,7 @@ export function declarePayments(app: Hono, deps: PaymentDeps): void {
       return c.json({
         day: params.day,
         time_zone: here.timeZone,
+        closes_at: here.write(here.closingOf(params.day)),
         sums: totals.sums(),
         totals: totals.totals(),
         disagreements: disagreements.all(),

@@ -178,7 +178,9 @@ describe('a day of 500 transactions', () => {
   test('is written as CSV to a file of its own, which nothing overwrites', async () => {
     const file = join(folder, 'day.csv')
     const { out } = await close(DAY, '--csv', file)
-    expect(out).toMatch(/^2026-11-21 in Africa\/Nairobi:\n\nKES: \d+ movements, received /)
+    expect(out).toMatch(
+      /^2026-11-21 in Africa\/Nairobi, closed at 2026-11-22T06:00:00\+03:00:\n\nKES: \d+ movements, received /,
+    )
     expect(out).toContain('Does not agree: 5')
     const [headings, ...rows] = readCsv(readFileSync(file, 'utf8')) ?? []
     expect(headings).toContain('change')

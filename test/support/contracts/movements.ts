@@ -52,6 +52,7 @@ export function movementContract(
         {
           ...stored,
           booked: '1500',
+          booked_at: NOW,
           corrects: null,
           transaction_id: 'a',
           kind: 'checkout',
@@ -168,7 +169,10 @@ export function movementContract(
         'returned once, by a refund and then a reversal',
         [moved(), back({ moved: 'refunded' })],
         [moved(), back({ at: LATER })],
-        [{ moved: 'paid' }, { at: NOW + 1, moved: 'reversed' }],
+        [
+          { at: NOW, moved: 'paid' },
+          { at: NOW + 1, moved: 'reversed' },
+        ],
       ],
       [
         'taken back with a return that was withdrawn',
@@ -187,14 +191,16 @@ export function movementContract(
       const [before, after, expected] = steps
       const store = await follow(before, after, 0)
       const stored = await bookings(store)
-      expect(stored).toMatchObject(expected.map((each) => ({ corrects: null, ...each })))
+      expect(stored).toMatchObject(
+        expected.map((each) => ({ booked_at: Object(each).at, corrects: null, ...each })),
+      )
       expect(stored).toHaveLength(expected.length)
       const all = await store.searchMovements(HOME, { limit: 10 })
       expect(all).toHaveLength(1 + stored.filter((movement) => movement.moved === 'paid').length)
     })
 
-    const PAID = { at: NOW, moved: 'paid', booked: '1500', corrects: null }
-    const BACK = { at: NOW + 1, moved: 'reversed', booked: '1500', corrects: null }
+    const PAID = { booked_at: NOW, moved: 'paid', booked: '1500', corrects: null }
+    const BACK = { booked_at: NOW + 1, moved: 'reversed', booked: '1500', corrects: null }
     test.each<[string, Movement[], Movement[], object[]]>([
       [
         'another amount and receipt',
@@ -202,7 +208,7 @@ export function movementContract(
         [moved({ at: LATER + 1 })],
         [
           { ...PAID, booked: '50', amount: '1500', receipt: 'QK71P0ZX' },
-          { at: LATER, moved: 'paid', booked: '1450', corrects: NOW },
+          { at: NOW, booked_at: LATER, moved: 'paid', booked: '1450', corrects: NOW },
         ],
       ],
       [
@@ -211,15 +217,15 @@ export function movementContract(
         [moved()],
         [
           { ...PAID, currency: 'UGX' },
-          { at: LATER, booked: '1500', currency: 'KES', corrects: null },
-          { at: LATER, booked: '-1500', currency: 'UGX', corrects: NOW },
+          { booked_at: LATER, booked: '1500', currency: 'KES', corrects: null },
+          { booked_at: LATER, booked: '-1500', currency: 'UGX', corrects: NOW },
         ],
       ],
       [
-        'another payment, whose day is over as well',
+        'another payment, whose day is closed as well',
         [moved()],
         [moved(), moved({ part: 'p-2', at: NOW - 1 })],
-        [PAID, { ...PAID, at: LATER, part: 'p-2' }],
+        [PAID, { ...PAID, at: NOW - 1, booked_at: LATER, part: 'p-2' }],
       ],
       [
         'the payment of the whole',
@@ -233,8 +239,8 @@ export function movementContract(
         [moved({ amount: '1000' }), moved({ part: 'p-2', amount: '500' })],
         [
           { ...PAID, part: 'p-1', amount: '1000' },
-          { at: LATER, part: 'p-1', moved: 'paid', booked: '-500', corrects: NOW },
-          { at: LATER, part: 'p-2', moved: 'paid', booked: '500', corrects: null },
+          { booked_at: LATER, part: 'p-1', moved: 'paid', booked: '-500', corrects: NOW },
+          { booked_at: LATER, part: 'p-2', moved: 'paid', booked: '500', corrects: null },
         ],
       ],
       [
@@ -247,13 +253,13 @@ export function movementContract(
         'a reversal that was withdrawn',
         [moved(), back()],
         [moved()],
-        [PAID, BACK, { at: LATER, moved: 'reversed', booked: '-1500', corrects: NOW + 1 }],
+        [PAID, BACK, { booked_at: LATER, moved: 'reversed', booked: '-1500', corrects: NOW + 1 }],
       ],
       [
         'all that was paid was taken back',
         [moved()],
         [],
-        [PAID, { at: LATER, moved: 'paid', booked: '-1500', corrects: NOW }],
+        [PAID, { booked_at: LATER, moved: 'paid', booked: '-1500', corrects: NOW }],
       ],
       [
         'paid after all',
@@ -261,16 +267,17 @@ export function movementContract(
         [moved()],
         [
           { ...PAID, moved: 'failed' },
-          { ...PAID, at: LATER },
+          { ...PAID, at: NOW, booked_at: LATER },
         ],
       ],
       [
         'what went back today',
         [moved()],
         [moved(), back({ at: LATER + 1 })],
-        [PAID, { ...BACK, at: LATER + 1 }],
+        [PAID, { ...BACK, at: LATER + 1, booked_at: LATER + 1 }],
       ],
-    ])('stay in a day that is over, and are corrected when it becomes known: %s', async (_, ...steps) => {
+      ['what becomes known late', [], [moved()], [{ ...PAID, at: NOW, booked_at: LATER }]],
+    ])('stay in a day that is closed, and are corrected when it becomes known: %s', async (_, ...steps) => {
       const [before, after, expected] = steps
       const store = await follow(before, after, LATER - 1)
       const stored = await bookings(store)
@@ -290,7 +297,7 @@ export function movementContract(
       await store.commit('a', 3, { ...change, at: LATER + 1, movements: [moved(), back({ at: LATER + 1 })] })
       expect(await bookings(store)).toMatchObject([PAID, BACK])
       await store.commit('a', 4, { ...change, at: LATER + 2, movements: [moved()] })
-      expect(await bookings(store)).toMatchObject([PAID, BACK, { at: LATER + 2, booked: '-1500' }])
+      expect(await bookings(store)).toMatchObject([PAID, BACK, { booked_at: LATER + 2, booked: '-1500' }])
       await store.commit('a', 5, {
         record: {},
         open_since: LATER + 10,
@@ -300,9 +307,9 @@ export function movementContract(
       expect(await bookings(store)).toMatchObject([
         PAID,
         BACK,
-        { at: LATER + 2, moved: 'reversed', booked: '-1500', corrects: NOW + 1 },
-        { at: LATER + 11, moved: 'paid', booked: '100', corrects: NOW },
-        { at: LATER + 11, moved: 'refunded', booked: '1500', corrects: NOW + 1 },
+        { booked_at: LATER + 2, moved: 'reversed', booked: '-1500', corrects: NOW + 1 },
+        { booked_at: LATER + 11, moved: 'paid', booked: '100', corrects: NOW },
+        { booked_at: LATER + 11, moved: 'refunded', booked: '1500', corrects: NOW + 1 },
       ])
       const found = await store.searchMovements(HOME, { amount: '1600', limit: 10 })
       expect(found).toMatchObject([{ transaction_id: 'a', at: NOW }])

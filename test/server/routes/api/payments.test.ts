@@ -355,8 +355,8 @@ describe('a day adds up to what the gateway says', () => {
       asItIs,
       [{ moved: 'paid', amount: '450', change: '450' }],
     ],
-  ])('that is over, and later, of a payment that is reported %s', async (_, first, second, corrections) => {
-    const { closed, here, later, codes } = await reportedAs(first, second, 13 * HOUR)
+  ])('that is closed, and later, of a payment that is reported %s', async (_, first, second, corrections) => {
+    const { closed, here, later, codes } = await reportedAs(first, second, 19 * HOUR)
     expect(closed.length).toBeGreaterThan(0)
     expect(here).toEqual(closed)
     expect(later).toMatchObject(corrections.map((row) => ({ ...row, corrects: closed.at(-1)!.time })))
