@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 
-import { readCsv } from '../../../../server/payments/csv.ts'
+import { cellsIn } from '../../../support/table.ts'
 import { createApiWorld } from '../../../support/worlds/api-world.ts'
 import { CHARGE } from '../../../support/worlds/chargeable.ts'
 import { PAYOUTS } from '../../../support/worlds/payable.ts'
@@ -234,7 +234,7 @@ test('the table of a day has a line for each movement, and no cell that a spread
     headers: { authorization: `Bearer ${READ_KEY}` },
   })
   expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present')
-  const [headings = [], ...rows] = readCsv(await answer.text()) ?? []
+  const [headings = [], ...rows] = cellsIn(await answer.text())
   const table = rows.map((row) => Object.fromEntries(row.map((cell, index) => [headings[index], cell])))
   expect(table).toMatchObject([
     {
@@ -309,7 +309,7 @@ describe('a day adds up to what the gateway says', () => {
     const answer = await world.ask(`/api/payments.csv?day=${date}`, {
       headers: { authorization: `Bearer ${READ_KEY}` },
     })
-    const [headings = [], ...rows] = readCsv(await answer.text()) ?? []
+    const [headings = [], ...rows] = cellsIn(await answer.text())
     const columns = ['time', 'moved', 'amount', 'change', 'currency', 'operator', 'service', 'corrects']
     return rows.map((row) =>
       Object.fromEntries(columns.map((column) => [column, row[headings.indexOf(column)]])),
