@@ -83,9 +83,16 @@ export function createMovements(sql: Statements, ask: Ask) {
       ends,
       amount,
     }
-    const leading = FOUND_BY.find((column) => wanted[column] !== undefined) ?? 'at'
+    const asked = FOUND_BY.filter((column) => wanted[column] !== undefined)
+    const [leading, second] = asked
+    const page = [account, from, until, ...place, limit] as const
+    if (leading === undefined || second === undefined) {
+      const values = asked.map((column) => wanted[column])
+      return ask(StoredMovement, sql[`searchBy_${leading ?? 'at'}`], ...page, ...values)
+    }
+
     const values = FOUND_BY.map((column) => wanted[column])
-    return ask(StoredMovement, sql[`searchBy_${leading}`], account, from, until, ...place, limit, ...values)
+    return ask(StoredMovement, sql[`narrowBy_${leading}`], ...page, ...values)
   }
 }
 

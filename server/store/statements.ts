@@ -345,7 +345,7 @@ function linkStatements({ schema }: Dialect) {
 const MOVEMENT = `transaction_id, kind, part, moved, at, amount, booked, booked_at, corrects, currency,
   service, operator, receipt`
 
-/** The parameters of a search by each column. */
+/** The parameters of a search by several columns. */
 const SEARCHED: Readonly<Record<FoundBy, string>> = {
   receipt: '$10',
   order_key: '$11',
@@ -355,6 +355,7 @@ const SEARCHED: Readonly<Record<FoundBy, string>> = {
 }
 
 type SearchStatement = `searchBy_${FoundBy | 'at'}`
+type NarrowStatement = `narrowBy_${FoundBy}`
 
 /**
  * Each search has an index that begins with what it looks for and goes on in the order of the answer, so that its time
@@ -371,14 +372,19 @@ function movementStatements({ schema, indexedBy }: Dialect) {
   const select = `SELECT ${MOVEMENT}, CASE WHEN ${shared} THEN 1 ELSE 0 END AS is_shared FROM ${movements} m`
   const within = 'account = $1 AND at >= $2 AND at < $3'
 
-  const searchBy = (leading: FoundBy | 'at') => {
-    const others = FOUND_BY.map((column) =>
-      column === leading ? `${isEqual(column)}` : `(${isUnasked(column)} OR ${isEqual(column)})`,
-    )
-    return `${select} ${indexedBy(`movements_${leading}`)} WHERE ${within} AND ${FOUND} AND ${others.join(' AND ')}
+  const search = (leading: FoundBy | 'at', conditions: readonly string[]) =>
+    `${select} ${indexedBy(`movements_${leading}`)} WHERE ${[within, FOUND, ...conditions].join(' AND ')}
       AND (${MOVEMENT_ORDER}) < ($4, $5, $6, $7, $8)
       ORDER BY ${MOVEMENT_ORDER.replaceAll(',', ' DESC,')} DESC LIMIT $9`
-  }
+  // Postgres would take the condition of a column that is not asked for for one that few rows meet, and sort them all.
+  const searchBy = (column: FoundBy | 'at') => search(column, column === 'at' ? [] : [`${column} = $10`])
+  const narrowBy = (leading: FoundBy) =>
+    search(
+      leading,
+      FOUND_BY.map((column) =>
+        column === leading ? isEqual(column) : `(${isUnasked(column)} OR ${isEqual(column)})`,
+      ),
+    )
 
   return {
     putMovement: `
@@ -394,6 +400,10 @@ function movementStatements({ schema, indexedBy }: Dialect) {
     ...(Object.fromEntries(
       ([...FOUND_BY, 'at'] as const).map((leading) => [`searchBy_${leading}`, searchBy(leading)]),
     ) as Record<SearchStatement, string>),
+    ...(Object.fromEntries(FOUND_BY.map((leading) => [`narrowBy_${leading}`, narrowBy(leading)])) as Record<
+      NarrowStatement,
+      string
+    >),
     listMovements: `
       ${select} ${indexedBy('movements_booked')} WHERE account = $1 AND booked_at >= $2 AND booked_at < $3
         AND (${BOOKING_ORDER}) > ($4, $5, $6, $7, $8) ORDER BY ${BOOKING_ORDER} LIMIT $9`,

@@ -61,6 +61,8 @@ test.each([
   ['nextEventDue', /events_due/],
   ['searchBy_receipt', /movements_receipt/],
   ['searchBy_phone', /movements_phone/],
+  ['searchBy_amount', /movements_amount/],
+  ['narrowBy_ends', /movements_ends/],
   ['searchBy_at', /movements_at/],
   ['listMovements', /movements_booked/],
 ] as const)(
