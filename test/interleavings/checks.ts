@@ -1,6 +1,7 @@
 /** What has to hold after every run, in whatever order its tasks went on. */
 
 import { FOR_A_PERSON } from '../../server/store/store.ts'
+import { airtime } from '../support/spec/airtime.ts'
 
 import type { World } from './world.ts'
 
@@ -33,6 +34,8 @@ export interface Expected {
   isSettled: boolean
   /** Whether the merchant has to accept an event about the payment, which confirms the service. */
   confirms: boolean
+  /** Whether the seller has to be told of a payment. */
+  tells: boolean
 }
 
 /** The time within which a query follows a callback, in milliseconds. */
@@ -60,6 +63,7 @@ export async function checkWorld(world: World, expected: Expected): Promise<stri
     ...(await stateProblems(world, expected)),
     ...(await eventProblems(world)),
     ...confirmationProblems(world, expected),
+    ...noticeProblems(world, expected),
   )
   return [...new Set(problems)]
 }
@@ -179,9 +183,12 @@ async function eventProblems(world: World): Promise<string[]> {
   for (const row of await world.rows()) {
     const events = await world.events(row.id)
     const types = events.map(({ type }) => type)
+    // Each recipient of airtime has an event of its own.
+    const most = row.kind === 'airtime' ? airtime.recipients.length : 1
     for (const type of new Set(types)) {
-      if (!type.endsWith('needs_attention') && types.filter((each) => each === type).length > 1) {
-        problems.push(`${type} has ${types.filter((each) => each === type).length} ids.`)
+      const count = types.filter((each) => each === type).length
+      if (!type.endsWith('needs_attention') && count > most) {
+        problems.push(`${type} has ${count} ids.`)
       }
     }
 
@@ -191,9 +198,10 @@ async function eventProblems(world: World): Promise<string[]> {
       problems.push(`The merchant was not told ${row.kind} ${row.outcome}.`)
     }
 
-    const undelivered = events.filter(({ finish }) => finish === null)
-    if (undelivered.length > 0) {
-      problems.push(`${undelivered.map(({ type }) => type).join(', ')} was not delivered.`)
+    for (const { id, type, finish } of events) {
+      if (finish === null || !world.delivered.some((each) => each.id === id)) {
+        problems.push(`${type} was not delivered.`)
+      }
     }
   }
 
@@ -217,4 +225,11 @@ function confirmationProblems({ gateway, delivered, commits }: World, { confirms
     problems.push('The merchant accepted the payment, and nothing was confirmed.')
   }
   return problems
+}
+
+/** The seller was told of the payment, in messages of one id. */
+function noticeProblems({ told, gateway }: World, { tells }: Expected): string[] {
+  const ids = new Set(told)
+  const isPaid = gateway.payable().some(({ status }) => status === 801)
+  return tells && isPaid && ids.size !== 1 ? [`The seller was told in ${ids.size} messages.`] : []
 }

@@ -4,26 +4,28 @@ import { sharedPostgres } from '../support/postgres.ts'
 import { postgresPlace, sqlitePlace } from './places.ts'
 import { report } from './report.ts'
 import { exploreScenario } from './scenario.ts'
-import { MORE_TASKS, ON_POSTGRES, TWO_TASKS } from './scenarios.ts'
+import { DEATHS, MORE_TASKS, ON_POSTGRES, TWO_TASKS } from './scenarios.ts'
 
-import type { Limits } from './explorer.ts'
+import type { Exploration, Limits } from './explorer.ts'
 import type { Place } from './places.ts'
 import type { Scenario } from './scenario.ts'
 
 const isFull = Boolean(process.env.FULL)
 /** Fixed numbers of runs for each scenario, so that every machine finds the same. */
 const RUNS = isFull ? { two: 3_000, more: 1_000, postgres: 200 } : { two: 12, more: 8, postgres: 5 }
+const DEATHS_OF_A_RUN = isFull ? 2 : 1
 const TIMEOUT_MS = isFull ? 3_600_000 : 120_000
 
 async function expectNoViolation(
   place: Place,
   scenario: Scenario,
   limits: Partial<Omit<Limits, 'failures'>>,
-): Promise<void> {
+): Promise<Exploration> {
   const all = { switches: Infinity, runs: RUNS.two, isConcurrent: false, ...limits }
   const explored = await report(scenario.name, () => exploreScenario(place, scenario, all))
   const violations = explored.violations.map(({ what, schedule }) => [what, ...schedule].join('\n'))
   expect(violations, violations.join('\n\n')).toEqual([])
+  return explored
 }
 
 describe('nothing is sent, lost or told wrongly on SQLite', () => {
@@ -46,6 +48,21 @@ describe('nothing is sent, lost or told wrongly on SQLite', () => {
     )
   }
 })
+
+test.each(DEATHS.map((scenario) => [scenario.name, scenario] as const))(
+  'a death after any change loses and doubles nothing: %s',
+  { timeout: TIMEOUT_MS },
+  async (_, scenario) => {
+    const place = sqlitePlace()
+    try {
+      const mortal = { ...scenario, failures: DEATHS_OF_A_RUN }
+      const explored = await expectNoViolation(place, mortal, { switches: 0, runs: Infinity })
+      expect(explored.isComplete).toBe(true)
+    } finally {
+      await place.close()
+    }
+  },
+)
 
 describe('nothing is sent, lost or told wrongly on Postgres', () => {
   let place: Place

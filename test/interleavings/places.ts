@@ -13,6 +13,8 @@ import type { Clock } from '../../server/work/clock.ts'
 export interface Place {
   /** Empties the database, and opens the store of each replica. */
   open(replicas: readonly string[], clock: Clock): Promise<Record<string, Store>>
+  /** Opens the store of a replica anew, as its next process does: nothing that was kept in memory is left. */
+  reopen(replica: string, clock: Clock): Store
   close(): Promise<void>
 }
 
@@ -37,6 +39,7 @@ export function sqlitePlace(): Place {
       const store = createStore(driver, clock)
       return Object.fromEntries(replicas.map((replica) => [replica, store]))
     },
+    reopen: (_, clock) => createStore(driver, clock),
     close: () => driver.close(),
   }
 }
@@ -60,6 +63,7 @@ export function postgresPlace(url: string): Place {
       await empty(drivers.get(replicas[0]!)!)
       return stores
     },
+    reopen: (replica, clock) => createStore(drivers.get(replica)!, clock),
     async close() {
       await Promise.all([...drivers.values()].map((driver) => driver.close()))
     },

@@ -23,8 +23,14 @@ export interface Scenario extends Partial<WorldOptions>, Partial<Expected> {
   runs?: number
 }
 
-const DEFAULTS = { replicas: ['A'], env: {}, order: {}, fails: null }
-const EXPECTED: Expected = { isPersonEnough: true, withinMs: 60_000, isSettled: false, confirms: false }
+const DEFAULTS = { replicas: ['A'], env: {}, order: {}, fails: null, mortals: [] }
+const EXPECTED: Expected = {
+  isPersonEnough: true,
+  withinMs: 60_000,
+  isSettled: false,
+  confirms: false,
+  tells: false,
+}
 
 export function exploreScenario(
   place: Place,

@@ -3,9 +3,10 @@
 import { airtime } from '../support/spec/airtime.ts'
 import { CHARGE } from '../support/worlds/chargeable.ts'
 import { PAYOUTS } from '../support/worlds/payable.ts'
+import { NOTIFY_URL } from './world.ts'
 
 import type { Scenario } from './scenario.ts'
-import type { World } from './world.ts'
+import type { Answer, World } from './world.ts'
 
 const TWO = ['A', 'B'] as const
 const SECOND = 1_000
@@ -370,6 +371,82 @@ export const MORE_TASKS: readonly Scenario[] = [
     }),
   },
 ]
+
+/** A server that may die after each of its changes, and is started again. */
+const MORTAL = {
+  mortals: ['A'],
+  workers: ['A'],
+  // With a token, what is new is stored and sent by one commit. The process after a death has none.
+  before: (world) => world.logIn('A'),
+  // A transaction that may have been sent is asked about for minutes, and a claim ends after one.
+  withinMs: 240 * SECOND,
+} satisfies Partial<Scenario>
+
+/** Each runs once to its end, and once more with a death after each change. */
+export const DEATHS: readonly Scenario[] = [
+  {
+    ...MORTAL,
+    name: 'a checkout from the press to the message',
+    env: { NOTIFY_URL, NOTIFY_BODY: '{"id":"{id}"}' },
+    tells: true,
+    tasks: (world) => ({
+      shopper: () => untilPaid(world, () => world.press('A'), 801),
+    }),
+  },
+  {
+    ...MORTAL,
+    name: 'an order with splits from the press to its confirmation',
+    order: SPLITS,
+    confirms: true,
+    tasks: (world) => ({
+      shopper: () => untilPaid(world, () => world.press('A'), 801),
+    }),
+  },
+  {
+    ...MORTAL,
+    name: 'a prompt',
+    env: PROMPTS,
+    tasks: (world) => ({
+      shopper: () => untilPaid(world, () => world.press('A', { method: 'prompt' }), 801),
+    }),
+  },
+  {
+    ...MORTAL,
+    name: 'a charge',
+    confirms: true,
+    tasks: (world) => ({
+      merchant: () => untilPaid(world, () => world.api('A', '/charges', CHARGE), 801),
+    }),
+  },
+  {
+    ...MORTAL,
+    name: 'a payout',
+    tasks: (world) => ({
+      merchant: () => untilPaid(world, () => world.api('A', '/payouts', PAYOUTS.local), 700),
+    }),
+  },
+  {
+    ...MORTAL,
+    name: 'airtime',
+    tasks: (world) => ({
+      merchant: () => untilPaid(world, () => world.api('A', '/airtime', airtime), 602),
+    }),
+  },
+]
+
+/** Asks until an answer comes, as a shopper or a merchant does after a lost connection. Then the payment ends. */
+async function untilPaid(world: World, ask: () => Promise<Answer | null>, status: number): Promise<void> {
+  while ((await ask()) === null) {
+    await world.wait(5 * SECOND)
+  }
+
+  if (world.gateway.entries.size === 0) {
+    return
+  }
+
+  await world.report(status)
+  await world.callback('A')
+}
 
 /** What is explored on Postgres, where the database orders two changes that take place at the same time. */
 export const ON_POSTGRES: readonly Scenario[] = [...TWO_TASKS, ...MORE_TASKS].filter(({ name }) =>

@@ -8,9 +8,18 @@ import { createHash } from 'node:crypto'
 
 /**
  * What becomes of a call. A `refused` call has no effect and fails; a `lost` call has its effect, and its answer is
- * lost.
+ * lost. A `deadly` call has its effect, and then the process that makes it dies.
  */
-export type Fate = 'done' | 'refused' | 'lost'
+export type Fate = 'done' | 'refused' | 'lost' | 'deadly'
+
+const FATES: readonly Fate[] = ['done', 'refused', 'lost', 'deadly']
+
+/** A process that calls. Once it is dead, nothing of it goes on. */
+export interface Process {
+  isDead: boolean
+  /** Ends the process, and starts the next one. `null` if it lives for ever. */
+  die: (() => void) | null
+}
 
 /** A call that a task makes. */
 export interface Call<Result> {
@@ -21,7 +30,9 @@ export interface Call<Result> {
   isWrite: boolean
   work: () => Promise<Result>
   /** The ways in which the call can fail, with the result or the error then. */
-  failures: Partial<Record<Exclude<Fate, 'done'>, () => Result>>
+  failures: Partial<Record<'refused' | 'lost', () => Result>>
+  /** Whose call it is; absent for what is no server. */
+  process?: Process
 }
 
 interface Waiting {
@@ -30,11 +41,15 @@ interface Waiting {
   isWrite: boolean
   details: string
   fates: readonly Fate[]
+  process: Process | undefined
   go: (fate: Fate) => void
 }
 
 /** The turns of the event loop without any activity after which nothing goes on by itself. */
 const QUIET_TURNS = 3
+
+/** What a call of a dead process resolves with. */
+const NEVER = new Promise<never>(() => {})
 
 const tasks = new AsyncLocalStorage<string>()
 /** What runs outside every task. */
@@ -72,17 +87,19 @@ export class Scheduler {
   /** Carries out the call, once the scheduler lets it go on. */
   async call<Result>(call: Call<Result>): Promise<Result> {
     this.#activity += 1
+    if (call.process?.isDead) {
+      return NEVER
+    }
     if (!this.isOn) {
       return this.track(call.work())
     }
 
-    const { what, isWrite, failures } = call
+    const { what, isWrite, failures, process } = call
     const task = currentTask()
     const details = written(call.details)
-    const fates: Fate[] = ['done', 'refused', 'lost']
-    const possible = fates.filter((fate) => fate === 'done' || failures[fate])
+    const possible = FATES.filter((fate) => canMeet(call, fate))
     const fate = await new Promise<Fate>((go) => {
-      this.#waiting.push({ task, what, isWrite, details, fates: possible, go })
+      this.#waiting.push({ task, what, isWrite, details, fates: possible, process, go })
     })
     const result = fate === 'refused' ? undefined : await this.track(call.work())
     const seen = `${what} ${details} ${fate} ${written(result)}`
@@ -90,10 +107,22 @@ export class Scheduler {
     if (isWrite) {
       this.#changes = digest(`${this.#changes} ${seen}`)
     }
+    if (fate === 'deadly') {
+      this.#bury(process!)
+      return NEVER
+    }
 
     const failure = fate === 'done' ? undefined : failures[fate]
     // A call that was carried out has a result.
     return failure ? failure() : (result as Result)
+  }
+
+  /** What waits in a process that dies waits no more. */
+  #bury(process: Process): void {
+    process.isDead = true
+    const living = this.#waiting.filter((each) => each.process !== process)
+    this.#waiting.splice(0, this.#waiting.length, ...living)
+    process.die?.()
   }
 
   /** Waits for work at which no task is stopped, before the next call goes on. */
@@ -180,6 +209,19 @@ export class Scheduler {
       throw new Error(`${task} does not wait: the run differs from its schedule.`)
     }
     return waiting
+  }
+}
+
+function canMeet<Result>({ isWrite, failures, process }: Call<Result>, fate: Fate): boolean {
+  switch (fate) {
+    case 'done':
+      return true
+    case 'deadly':
+      // A death after a call that changed nothing is the death after the last change before it.
+      return isWrite && process !== undefined && process.die !== null
+    case 'refused':
+    case 'lost':
+      return failures[fate] !== undefined
   }
 }
 

@@ -12,7 +12,7 @@ import { StoreAwayError } from '../../server/store/store.ts'
 import { createPortalAddress } from '../../server/transactions/callbacks.ts'
 import { API_KEY, BFF, ENVIRONMENT, formOf, SHOP, START } from '../support/worlds/world.ts'
 import { createVirtualClock } from './clock.ts'
-import { createGateway } from './gateway.ts'
+import { createGateway, json } from './gateway.ts'
 import { currentTask, Scheduler } from './scheduler.ts'
 
 import type { App } from '../../server/app.ts'
@@ -21,6 +21,7 @@ import type { FetchInit } from '../../server/http/exchange.ts'
 import type { OrderInput } from '../../server/orders/order.ts'
 import type { Change, Store, Transaction } from '../../server/store/store.ts'
 import type { Place } from './places.ts'
+import type { Process } from './scheduler.ts'
 
 /** The calls of the store at which a task waits. The others read or change nothing that tasks share. */
 const READS: readonly string[] = ['find', 'findByReference', 'list']
@@ -31,7 +32,12 @@ const WRITES: readonly string[] = [
   'claimTransactions',
   'claimEvents',
   'finishEvent',
+  'claimNotices',
+  'finishNotice',
 ]
+
+/** The address of a service that sends messages to the seller. */
+export const NOTIFY_URL = 'http://127.0.0.1:4050/notices'
 
 const SECOND = 1_000
 /** Each call takes a millisecond, so that no two have the same time. */
@@ -44,6 +50,8 @@ export interface WorldOptions {
   order: Partial<OrderInput>
   /** The names of the calls that may fail. */
   fails: RegExp | null
+  /** The replicas that may die after each of their changes, and are started again at once. */
+  mortals: readonly string[]
 }
 
 export interface DeliveredEvent {
@@ -58,9 +66,16 @@ export interface Answer {
   body: string
 }
 
+/** A running process of a replica. */
+interface Server {
+  app: App
+  /** Resolves when the process dies. */
+  death: Promise<null>
+}
+
 export type World = Awaited<ReturnType<typeof createWorld>>
 
-export async function createWorld(place: Place, { replicas, env, order, fails }: WorldOptions) {
+export async function createWorld(place: Place, { replicas, env, order, fails, mortals }: WorldOptions) {
   const config = readConfig({ ...ENVIRONMENT, MERCHANT_WEBHOOK_URL: '', MERCHANT_WEBHOOK_SECRET: '', ...env })
   const clock = createVirtualClock(START)
   const scheduler = new Scheduler()
@@ -72,25 +87,45 @@ export async function createWorld(place: Place, { replicas, env, order, fails }:
   const working = new Set<string>()
   const answers: Answer[] = []
   const delivered: DeliveredEvent[] = []
+  /** The ids of what the seller was told, once for each arrival. */
+  const told: string[] = []
   /** Each stored state of a transaction, in the order of the commits. */
   const commits: { row: Transaction; change: Change | null }[] = []
   const errors: string[] = []
   const backend = { accepts: (_type: string) => true, decides: async (_event: DeliveredEvent) => {} }
   const random = createRandomness()
-  const apps: Record<string, App> = {}
+  const servers: Record<string, Server> = {}
   for (const replica of replicas) {
-    apps[replica] = boot(stores[replica]!)
+    servers[replica] = boot(replica)
   }
 
   const canFail = (what: string) => fails?.test(what) ?? false
 
-  function boot(store: Store): App {
+  function boot(replica: string): Server {
+    const end = new AbortController()
+    const death = new Promise<null>((resolve) => {
+      end.signal.addEventListener('abort', () => resolve(null))
+    })
+    const process: Process = { isDead: false, die: mortals.includes(replica) ? startAgain : null }
+    return { app: createServer(stores[replica]!, process), death }
+
+    function startAgain(): void {
+      stores[replica] = place.reopen(replica, clock)
+      servers[replica] = boot(replica)
+      end.abort()
+      if (working.delete(replica)) {
+        scheduler.start(`${replica} works again`, () => work(replica), true)
+      }
+    }
+  }
+
+  function createServer(store: Store, process: Process): App {
     return createApp({
       config,
-      store: observed(store),
-      fetch: (url, init) => toGateway(url, init),
+      store: observed(store, process),
+      fetch: (url, init) => toNetwork(url, init, process),
       onEvent: (event) =>
-        toMerchant({ id: event.id, type: event.type, transaction: referenceIn(event.data) }),
+        toMerchant({ id: event.id, type: event.type, transaction: referenceIn(event.data) }, process),
       orders: (reference) => ({
         order: reference,
         amount: '1500',
@@ -110,7 +145,7 @@ export async function createWorld(place: Place, { replicas, env, order, fails }:
     })
   }
 
-  function observed(store: Store): Store {
+  function observed(store: Store, process: Process): Store {
     return new Proxy(store, {
       get(_, name: keyof Store) {
         const method: unknown = store[name]
@@ -122,7 +157,7 @@ export async function createWorld(place: Place, { replicas, env, order, fails }:
         return (...args: unknown[]) => {
           const work = () => method.apply(store, args)
           if (isStopped) {
-            return callStore(name, args, work)
+            return callStore(name, args, work, process)
           }
 
           const result: unknown = work()
@@ -132,7 +167,12 @@ export async function createWorld(place: Place, { replicas, env, order, fails }:
     })
   }
 
-  function callStore(name: string, args: unknown[], method: () => Promise<unknown>): Promise<unknown> {
+  function callStore(
+    name: string,
+    args: unknown[],
+    method: () => Promise<unknown>,
+    process: Process,
+  ): Promise<unknown> {
     const what = `store ${name}`
 
     const away = () => {
@@ -157,10 +197,30 @@ export async function createWorld(place: Place, { replicas, env, order, fails }:
         return result
       },
       failures: canFail(what) ? { refused: away, ...(WRITES.includes(name) && { lost: away }) } : {},
+      process,
     })
   }
 
-  function toGateway(url: string, init: FetchInit) {
+  function toNetwork(url: string, init: FetchInit, process: Process) {
+    return url === NOTIFY_URL ? toSeller(init, process) : toGateway(url, init, process)
+  }
+
+  function toSeller({ body }: FetchInit, process: Process) {
+    const id = String(JSON.parse(body ?? '{}').id)
+    return scheduler.call({
+      what: 'the seller is told',
+      details: id,
+      isWrite: true,
+      async work() {
+        told.push(id)
+        return json({})
+      },
+      failures: {},
+      process,
+    })
+  }
+
+  function toGateway(url: string, init: FetchInit, process: Process) {
     const path = new URL(url).pathname
     const what = `${init.method} ${path.replace(/[^/]{30,}/, ':id')}`
     const isWrite = init.method !== 'GET'
@@ -179,10 +239,10 @@ export async function createWorld(place: Place, { replicas, env, order, fails }:
     }
 
     const failures = canFail(what) ? { refused: lost, ...(isWrite && { lost }) } : {}
-    return scheduler.call({ what, details: [url, init.body], isWrite, work, failures })
+    return scheduler.call({ what, details: [url, init.body], isWrite, work, failures, process })
   }
 
-  async function toMerchant(event: DeliveredEvent): Promise<void> {
+  async function toMerchant(event: DeliveredEvent, process: Process): Promise<void> {
     const what = `the merchant receives ${event.type}`
     const isAccepted = await scheduler.call({
       what,
@@ -193,6 +253,7 @@ export async function createWorld(place: Place, { replicas, env, order, fails }:
         return backend.accepts(event.type)
       },
       failures: canFail(what) ? { refused: () => false } : {},
+      process,
     })
     if (!isAccepted) {
       throw new Error('The merchant does not accept the event.')
@@ -201,9 +262,14 @@ export async function createWorld(place: Place, { replicas, env, order, fails }:
     delivered.push(event)
   }
 
-  /** Sends a request to a replica, and keeps the answer. */
-  async function ask(replica: string, path: string, init: RequestInit = {}): Promise<Answer> {
-    const response = await apps[replica]!.request(`${BFF}${path}`, init)
+  /** Sends a request to a replica, and keeps the answer; `null` if the replica dies before it answers. */
+  async function ask(replica: string, path: string, init: RequestInit = {}): Promise<Answer | null> {
+    const { app, death } = servers[replica]!
+    const response = await Promise.race([app.request(`${BFF}${path}`, init), death])
+    if (response === null) {
+      return null
+    }
+
     const answer = { task: currentTask(), status: response.status, body: await response.text() }
     answers.push(answer)
     return answer
@@ -216,7 +282,7 @@ export async function createWorld(place: Place, { replicas, env, order, fails }:
     }
 
     working.add(replica)
-    await apps[replica]!.work(stopping.signal)
+    await servers[replica]!.app.work(stopping.signal)
   }
 
   return {
@@ -226,6 +292,7 @@ export async function createWorld(place: Place, { replicas, env, order, fails }:
     backend,
     answers,
     delivered,
+    told,
     commits,
     errors,
     replicas,
@@ -262,6 +329,10 @@ export async function createWorld(place: Place, { replicas, env, order, fails }:
         headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
         body: JSON.stringify(body),
       }),
+
+    /** The replica logs in at the gateway, as it does for its first request. */
+    logIn: (replica: string) =>
+      ask(replica, '/api/fx?base_currency=KES', { headers: { authorization: `Bearer ${API_KEY}` } }),
 
     /** The gateway sends a callback, as a task of its own, and does not wait for the answer. */
     notify(replica: string): void {
@@ -312,8 +383,8 @@ export async function createWorld(place: Place, { replicas, env, order, fails }:
     const headers = { 'content-type': 'application/json' }
     const arrived = { kind: 'callback' as const, reference, isAccepted: false }
     gateway.sights.push(arrived)
-    const { status } = await ask(replica, pathname, { method: 'POST', headers, body })
-    arrived.isAccepted = status === 200
+    const answer = await ask(replica, pathname, { method: 'POST', headers, body })
+    arrived.isAccepted = answer?.status === 200
   }
 
   function idOfFirst(): string {
