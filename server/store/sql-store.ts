@@ -125,9 +125,9 @@ function createTransactions({ driver, sql, rows, announce }: Parts) {
     find: rows.find,
 
     async commit(id, revision, change) {
-      const { at, historyEntry, events = [], movements = [] } = change
+      const { at, historyEntry, events = [], movements } = change
       const update: Statement = [sql.commit, id, revision, ...columnsOf(change)]
-      const [saved] = await (historyEntry || events.length + movements.length > 0
+      const [saved] = await (historyEntry || events.length > 0 || movements
         ? driver.transaction(() => commit(sql, update, id, change))
         : driver.query(...update))
       if (saved === undefined) {
@@ -229,7 +229,7 @@ function columnsOf({ at, record, outcome, due_at, ...change }: Change) {
 }
 
 function* commit(sql: Statements, update: Statement, id: string, change: Change): Work<unknown[]> {
-  const { at, historyEntry, events = [], movements = [], notices = [] } = change
+  const { at, historyEntry, events = [], notices = [], movements, open_since = 0 } = change
   const saved = yield update
   if (saved.length === 0) {
     return saved
@@ -247,7 +247,9 @@ function* commit(sql: Statements, update: Statement, id: string, change: Change)
     yield [sql.addNotice, id, notice.id, way, reader, type, came, went, held, at]
   }
 
-  yield* putMovements(sql, id, movements)
+  if (movements) {
+    yield* putMovements(sql, id, movements, at, open_since)
+  }
 
   return saved
 }

@@ -90,7 +90,10 @@ test.each([
   ['nextEventDue', /events_due/],
   ['searchBy_receipt', /movements_receipt/],
   ['searchBy_phone', /movements_phone/],
-  ['listMovements', /movements_at/],
+  ['searchBy_amount', /movements_amount/],
+  ['narrowBy_ends', /movements_ends/],
+  ['searchBy_at', /movements_at/],
+  ['listMovements', /movements_booked/],
 ] as const)(
   'the statement "%s" finds its rows by an index, even if it was prepared while the table was empty',
   async (name, index) => {
