@@ -75,6 +75,10 @@ test('reads of one turn share a statement, and a row that cannot be read fails a
   expect(said).toEqual([...ids.map((id) => (id === 'id-3' ? 'unreadable' : id)), 'id-0', null])
 })
 
+// Its tables never had a row: a vacuum, which may come at any time, tells the planner how small a table is.
+const untouched = await postgres.newDatabase()
+await withStore(untouched, (store) => store.ping())
+
 const BY_KEY = /transactions_(pkey|account_kind_reference_key_key|group_key_account_kind_attempt_key)/
 
 test.each([
@@ -98,7 +102,7 @@ test.each([
   'the statement "%s" finds its rows by an index, even if it was prepared while the table was empty',
   async (name, index) => {
     const sql = statementsOf(POSTGRES)[name]
-    const client = await postgres.connect(await emptied())
+    const client = await postgres.connect(untouched)
     const count = new Set(sql.match(/\$\d+/g)).size
     await client.query(`SET plan_cache_mode = force_generic_plan; PREPARE one AS ${sql}`)
     const { rows } = await client.query(`EXPLAIN EXECUTE one(${Array(count).fill('NULL').join()})`)
