@@ -63,7 +63,8 @@ export const chargeKind: Kind<Charge, Observation, ChargeEvent> = {
     const { narration, request } = record
     const reported = record.phase === 'open' ? record.reported : null
     const asked = canonical(totalAskedOf(record))
-    return { reference, narration, asked, currency: request.currency_code, ...paidIn(reported) }
+    const currency = request.currency_code
+    return { reference, narration, asked, currency, ...paidIn(reported, currency) }
   },
   familyOf: () => 'charge',
   sendRule: () => 'once',
