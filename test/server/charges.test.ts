@@ -112,9 +112,9 @@ test('while charges are off, a charge and an order with splits are refused with 
 
 test('a start that leaves paid money held, because nothing accepts events, says so once, and only where charges are on', async () => {
   const heldIn = async (env: Record<string, string>) => {
-    const { logged, later } = await createChargeWorld({ env })
-    await later(HOUR)
-    return logged.filter(({ message }) => message.includes('holds the money')).map(({ level }) => level)
+    const shop = await createChargeWorld({ env })
+    await shop.later(HOUR)
+    return shop.logged.filter(({ message }) => message.includes('holds the money')).map(({ level }) => level)
   }
 
   const none = { MERCHANT_WEBHOOK_URL: '', MERCHANT_WEBHOOK_SECRET: '' }
