@@ -294,13 +294,27 @@ export function isServiceRefused(confirmation: ServiceConfirmation | null): bool
   return confirmation !== null && confirmation.stage !== 'open' && confirmation.decision.status === 'FAILED'
 }
 
+/** Why money waits for a person that was paid in place of a confirmed payment. */
+const REPLACED =
+  'The payment whose service was confirmed went back, and another one is held, about which nobody has decided.'
+
+/** Returns whether a payment went back whose service was confirmed, and a later one is held. */
+function isReplaced(confirmation: ServiceConfirmation, reported: ReportedState): boolean {
+  if (confirmation.stage !== 'confirmed' || !isUndecided(confirmation, reported)) {
+    return false
+  }
+
+  const { payment_id } = confirmation.decision
+  return paymentsOf(reported, 'reversed', 'refunded').some((each) => each.payment_id === payment_id)
+}
+
 /** Why money that was paid after FAILED waits for a person. */
 const UNWANTED = 'The merchant has refused the service, and it was paid in full all the same.'
 
 /**
- * Returns why held money waits for a person, as a sentence: the gateway refused the decision about the service, or the
- * payment came after the merchant was told of an end or has refused the service, and may be of no use any more. `null` if
- * it waits for nobody.
+ * Returns why held money waits for a person, as a sentence: the gateway refused the decision about the service, the
+ * payment has replaced one whose service was confirmed, or it came after the merchant was told of an end or has refused
+ * the service, and may be of no use any more. `null` if it waits for nobody.
  *
  * @param isPaid Whether the pay-in counts as paid as requested.
  */
@@ -313,6 +327,9 @@ export function whyUnserved(
   }
   if (confirmation.stage === 'refused') {
     return confirmation.message
+  }
+  if (isReplaced(confirmation, reported)) {
+    return REPLACED
   }
 
   const isServed = confirmation.stage !== 'open' && confirmation.decision.status === 'SUCCESSFUL'
@@ -467,7 +484,7 @@ const CONFIRMING_EVENTS: readonly string[] = ['charge.succeeded', 'checkout.paid
  * before the event counts as delivered. Ignores other events, and payments that already have a decision. Also stores
  * nothing if the payment no longer counts as paid as requested, because the event may have waited for days.
  *
- * @throws {Error} if the store was recovered since the event, and the gateway cannot be asked what the store has lost. The
+ * @throws {GatewayError} if the store was recovered since the event, and the gateway cannot be asked what the store has lost. The
  * event is then delivered again.
  */
 export async function takeDecisionOnDelivery(
@@ -479,7 +496,8 @@ export async function takeDecisionOnDelivery(
   }
 
   const row = await deps.store.find(transaction_id)
-  if (!row || !confirmationOf(deps.kinds, row)) {
+  const stage = row && confirmationOf(deps.kinds, row)?.stage
+  if (!row || (stage !== 'open' && stage !== 'confirmed')) {
     return
   }
 
@@ -487,7 +505,8 @@ export async function takeDecisionOnDelivery(
   if (recovered !== null && created_at < recovered && !isAskedSince(row, recovered)) {
     const asked = await deps.synchronizer.synchronizeWithin(row.id, 'requested')
     if (!asked || !isAskedSince(asked, recovered)) {
-      throw new Error('The gateway has to be asked first what became of the payment since the backup.')
+      const message = 'The gateway has to be asked first what became of the payment since the backup.'
+      throw new GatewayError('gateway_unavailable', message)
     }
   }
 

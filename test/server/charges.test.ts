@@ -767,4 +767,18 @@ describe('a charge that is paid by several payments', () => {
     await shop.later(HOUR)
     expect(told.taken).toEqual(['SUCCESSFUL T1', 'SUCCESSFUL T2'])
   })
+
+  test('needs a person when the payment whose service was confirmed is replaced by another one', async () => {
+    const told = createToldGateway()
+    const shop = await createChargeWorld({ gateway: told.answer })
+    await shop.charge(PAGE)
+    told.says(801, [paying(700, '1000', 'T1')])
+    await shop.later(5 * MINUTE)
+    told.says(801, [paying(702, '1000', 'T1'), paying(700, '1000', 'T2')])
+    await shop.later(2 * HOUR)
+    expect(await shop.read()).toMatchObject({ attention: expect.stringContaining('another one is held') })
+    await shop.acknowledge('SUCCESSFUL')
+    expect(told.taken).toEqual(['SUCCESSFUL T1', 'SUCCESSFUL T2'])
+    expect(await shop.read()).toMatchObject({ outcome: 'succeeded', attention: null })
+  })
 })
