@@ -28,7 +28,7 @@ import { html, raw } from 'hono/html'
 import { createSecurityHeaders } from './headers.ts'
 
 import type { CheckoutView } from '../api/view.ts'
-import type { Merchant } from '../config/merchant.ts'
+import type { Merchant } from '../config/appearance.ts'
 import type { Needs } from './route.ts'
 import type { Failure, Words } from 'gateway-checkout/words'
 import type { Context } from 'hono'

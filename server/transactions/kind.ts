@@ -83,7 +83,7 @@ export interface Kind<Row extends Transaction, Observation, Event> extends Rules
   erase(row: Row, concerns: Concerns): Erased | string | null
   /**
    * Whether the personal data of a transaction are erased after its last scheduled query, with its history and its
-   * delivered events. What a pay-in keeps of its payer, the way back to the shop, is kept as long as the pay-in.
+   * delivered events. What a pay-in keeps of its payer, such as the way back to the shop, is kept as long as it.
    */
   isErasedWhenOld: boolean
   /**
@@ -114,10 +114,16 @@ export interface PaymentFacts {
   reference: string
   /** What the payer pays for; `null` if it is not known, or was erased. */
   narration: string | null
-  /** What was asked for, and what the gateway holds: decimal text in major units of `currency`. */
+  /** What was asked for: decimal text in major units of `currency`. */
   asked: string
-  received: string
   currency: string
+  /**
+   * What the gateway holds, and the most that it was ever heard to have received: decimal text in major units of
+   * `paid_currency`, which is another one only if the gateway says so.
+   */
+  received: string
+  most: string
+  paid_currency: string
   receipts: readonly string[]
   /** The fingerprints of the last four digits of the payers' phone numbers. */
   ends: readonly string[]
