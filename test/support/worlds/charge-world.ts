@@ -125,7 +125,7 @@ export function createToldGateway() {
       })
     },
 
-    answer(url: string, { method, body = '' }: { method: string; body?: string }): Response | undefined {
+    answer: (url: string, { method, body = '' }: { method: string; body?: string }): Response | undefined => {
       if (url.endsWith('/transactions/acknowledge')) {
         if (!isAnswering) {
           return new Response(null, { status: 503 })
