@@ -57,12 +57,12 @@ export const TrackedFulfilment = z
   .object({
     stage: field(
       z.enum(['open', 'decided', 'confirmed', 'refused']),
-      'open: nobody has decided. decided: stored, and sent until the gateway answers. confirmed or refused: the answer of the gateway.',
+      'open: nobody has decided. decided: stored, and sent until the gateway answers. confirmed or refused: the answer of the gateway. Also refused: the decision is no longer sent, as message says.',
     ),
     status: field(z.enum(CONFIRMATIONS).nullable(), 'The decision. Null while the stage is open.'),
     narration: textOrNull('Reason of the decision. Null while the stage is open.', 'Sold out'),
     payment_id: textOrNull(
-      'The payment that is confirmed. Null while the stage is open, and while the gateway has not named the payment.',
+      'The payment about which the decision is sent, or was sent last. Null while the stage is open, and while the gateway has not named the payment.',
       'PAY-8815201',
     ),
     message: textOrNull("The gateway's text. Null before it answers.", 'Confirmed'),

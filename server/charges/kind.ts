@@ -10,7 +10,7 @@ import { isTotalOf } from '../money/charge-total.ts'
 import { movementsOfPayIn } from '../payins/movements.ts'
 import { paidIn } from '../payins/outcome.ts'
 import { erasePayer, observeSendError } from '../payins/payer.ts'
-import { isHeld, isUnserved, payInProgress, sendDecision } from '../payins/service-confirmation.ts'
+import { awaitsService, payInProgress, sendDecision } from '../payins/service-confirmation.ts'
 import { identifyPayers, queryCharge } from '../payins/status-query.ts'
 import { CANNOT_OPEN } from '../privacy/personal.ts'
 import { UNDECIDED } from '../transactions/kind.ts'
@@ -106,12 +106,7 @@ export const chargeKind: Kind<Charge, Observation, ChargeEvent> = {
     return { ...status, payload: withCurrency(status.payload, charge.record.request, serviceCodes) }
   },
 
-  isAwaited({ record }) {
-    if (record.phase !== 'open' || record.resolution) {
-      return false
-    }
-    return isUnserved(record.confirmation) && isHeld(record.reported)
-  },
+  isAwaited: ({ record }) => record.phase === 'open' && awaitsService(record),
 
   erase: ({ record }, concerns) => erasePayer({ record: { ...record, narration: null } }, concerns),
   isErasedWhenOld: false,

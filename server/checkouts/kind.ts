@@ -9,7 +9,7 @@ import { dated } from '../gateway/gateway-clock.ts'
 import { movementsOfPayIn } from '../payins/movements.ts'
 import { paidIn } from '../payins/outcome.ts'
 import { erasePayer, observeSendError } from '../payins/payer.ts'
-import { isHeld, isUnserved, payInProgress, sendDecision } from '../payins/service-confirmation.ts'
+import { awaitsService, payInProgress, sendDecision } from '../payins/service-confirmation.ts'
 import { identifyPayers, observeStatus, queryCharge } from '../payins/status-query.ts'
 import { CANNOT_OPEN } from '../privacy/personal.ts'
 import { freshForMs } from '../transactions/schedule.ts'
@@ -77,13 +77,7 @@ export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
 
   isAwaited(checkout) {
     const { record } = checkout
-    if (record.resolution) {
-      return false
-    }
-    if (attentionOf(checkout) !== null) {
-      return true
-    }
-    return record.phase === 'open' && isUnserved(record.confirmation) && isHeld(record.reported)
+    return attentionOf(checkout) !== null || (record.phase === 'open' && awaitsService(record))
   },
 
   erase({ record }, concerns) {

@@ -6,7 +6,7 @@
 import { compare } from '../contract/decimal.ts'
 import { moneyOf, payInOutcome } from '../payins/outcome.ts'
 import { UNREPORTED } from '../payins/record.ts'
-import { whyUnserved } from '../payins/service-confirmation.ts'
+import { isServiceRefused, whyUnserved } from '../payins/service-confirmation.ts'
 import { createPayInTransition } from '../payins/transition.ts'
 import { UNDECIDED } from '../transactions/kind.ts'
 import { DAY, MINUTE } from '../transactions/schedule.ts'
@@ -201,7 +201,13 @@ function eventsOf(before: Checkout, after: Checkout): CheckoutEvent[] {
       // A status response may omit a payment that the next response contains again, so `paid` is told only once, and
       // again after the money went back.
       const last = told.findLast((event) => isPaidEvent(event) || isReturn(event))
-      const becamePaid = became && !(last !== undefined && isPaidEvent(last))
+      const isTold = last !== undefined && isPaidEvent(last)
+      // Who has refused the service is not told to provide it.
+      if (!isTold && isServiceRefused(record.confirmation)) {
+        return []
+      }
+
+      const becamePaid = became && !isTold
       const paid: CheckoutEvent[] = becamePaid ? [hasEnded(told) ? 'paid_late' : 'paid'] : []
       // Also when the excess went back: who was told of it may return it, too.
       const isOverpaid = discrepancy === 'excess' || old.discrepancy === 'excess'

@@ -8,18 +8,25 @@
  * A decision about a payment whose id the gateway has not reported waits for the id.
  *
  * If the merchant's backend accepts the event about the payment before any decision was sent to the API, the decision
- * is SUCCESSFUL. To refuse service, the backend must therefore send FAILED before it accepts the event.
+ * is SUCCESSFUL. To refuse service, the backend must therefore send FAILED before it accepts the event. An acceptance is
+ * about the money of its event: once this has gone back, or a person has resolved the pay-in, it confirms nothing.
  *
- * FAILED is about all the held money, and each confirmation names one payment: when the named payment has gone back, and
- * another is still held, the decision is sent about that one.
+ * Each confirmation names one payment: the decision is sent about each that is held, from the first to the last. FAILED
+ * is also sent about what is paid later. About what is paid after SUCCESSFUL, the merchant decides anew.
  */
 
 import { refuse } from '../api/refusal.ts'
 import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
 import { maskedBeginning } from '../privacy/redactor.ts'
-import { UNDECIDED } from '../transactions/kind.ts'
 import { CONFIRMING_DEADLINE_MS, HOUR, SECOND } from '../transactions/schedule.ts'
-import { changed, hasEnded, LATE, unchanged } from '../transactions/transition.ts'
+import {
+  changed,
+  hasEnded,
+  hasSucceeded,
+  isContradicted,
+  LATE,
+  unchanged,
+} from '../transactions/transition.ts'
 import { EXPIRY_GRACE_MS, isReceived, LONGEST_IN_FLIGHT_MS, moneyOf, paymentsOf } from './outcome.ts'
 
 import type { TrackedFulfilment } from '../api/charge.ts'
@@ -33,7 +40,7 @@ import type { Resolution } from '../transactions/resolution.ts'
 import type { Progress } from '../transactions/schedule.ts'
 import type { Synchronizer } from '../transactions/synchronizer.ts'
 import type { Alarm, TransitionResult } from '../transactions/transition.ts'
-import type { ReportedState } from './outcome.ts'
+import type { Payment, ReportedState } from './outcome.ts'
 
 export type MerchantDecision = Pick<Decision, 'status' | 'narration'>
 type GatewayAnswer = Extract<ServiceConfirmation, { stage: 'confirmed' | 'refused' }>
@@ -63,6 +70,7 @@ interface Confirmable {
   confirmation: ServiceConfirmation | null
   reported: ReportedState | null
   alarm: Alarm | null
+  resolution: Resolution | null
 }
 type Reported = Pick<Confirmable, 'confirmation' | 'reported'>
 
@@ -86,35 +94,38 @@ export function transitionConfirmation<Record extends Confirmable>(
 
   switch (observation.kind) {
     case 'accepted':
-      if (confirmation.stage !== 'open') {
+      if (confirmation.stage === 'refused' || isOutdated(confirmation)) {
         return unchanged(record)
       }
       if (isPaid) {
         return transitionConfirmation(record, { kind: 'decided', decision: SERVED }, isPaid, now)
       }
-      if (confirmation.is_accepted) {
+      if (confirmation.stage !== 'open' || confirmation.acceptance === 'given') {
         return unchanged(record)
       }
-      return changed({ ...record, confirmation: { ...confirmation, is_accepted: true } }, NOT_PAID_NOW)
+      return changed({ ...record, confirmation: { stage: 'open', acceptance: 'given' } }, NOT_PAID_NOW)
     case 'decided': {
-      if (!isUndecided(confirmation) || !isHeld(reported)) {
+      if (!isHeld(reported) || !isUndecided(confirmation, reported)) {
         return unchanged(record)
       }
 
       const { status, narration } = observation.decision
-      const decision = { status, narration, payment_id: confirmedIn(reported) }
+      const decision = { status, narration, payment_id: undecidedIn(confirmation, reported) }
       const decided = { stage: 'decided', decision, decided_at: now } as const
       // No alarm is lost: `SERVED` is only stored if there is none (`isPaid`), and a decision through the API says what
-      // becomes of the held money, which is what a person would have to decide. A contradiction raises an alarm again.
-      const next = { ...record, confirmation: decided, alarm: null }
-      return changed(next, `The merchant says ${status}: ${narration}`)
+      // becomes of the held money, which is what a person would have to decide. A contradiction raises an alarm again,
+      // unless a person has resolved it.
+      const isResolved = record.resolution !== null && isContradicted(record.alarm)
+      const alarm = isResolved ? record.alarm : null
+      return changed({ ...record, confirmation: decided, alarm }, `The merchant says ${status}: ${narration}`)
     }
     case 'answered': {
-      if (confirmation.stage !== 'decided') {
+      const { answer } = observation
+      // What the gateway takes counts, also if the decision was withdrawn meanwhile.
+      const isTaken = confirmation.stage === 'refused' && answer.stage === 'confirmed'
+      if (confirmation.stage !== 'decided' && !isTaken) {
         return unchanged(record)
       }
-
-      const { answer } = observation
       if (JSON.stringify(answer.decision) !== JSON.stringify(confirmation.decision)) {
         return changed(record, 'The response of the gateway to an earlier decision does not count.')
       }
@@ -123,7 +134,10 @@ export function transitionConfirmation<Record extends Confirmable>(
         answer.stage === 'refused' ? answer.message : `The gateway accepted ${answer.decision.status}.`
       // The decision has been delivered.
       const alarm = record.alarm?.until === 'confirmed' ? null : record.alarm
-      return changed({ ...record, confirmation: answer, alarm }, sentence)
+      const payment_id = answer.stage === 'confirmed' ? heldAfter(reported, answer.decision) : null
+      const next =
+        payment_id === null ? answer : { ...confirmation, decision: { ...answer.decision, payment_id } }
+      return changed({ ...record, confirmation: next, alarm }, sentence)
     }
   }
 }
@@ -163,15 +177,37 @@ export function payInProgress(
   return { stage: 'settled', at: settled_at }
 }
 
-/** The decision may have been sent, and its answer lost. */
+/** Why a decision is no longer sent. It may have been sent, and its answer lost. */
 const MONEY_GONE =
   'The money went back before an answer to the decision arrived. The decision is no longer sent.'
+const WITHDRAWN =
+  'A person resolved it before an answer to the decision arrived. The decision is no longer sent.'
+
+/** The service confirmation if no event from before says anything about the held money. */
+const ONLY_BY_API: ServiceConfirmation = { stage: 'open', acceptance: 'outdated' }
+
+/**
+ * Returns the service confirmation after a person has resolved the pay-in, which confirms no service: a decision that the
+ * gateway has not answered would be sent with the next query, and move money. Which decision it was is kept.
+ */
+export function withdrawn(confirmation: ServiceConfirmation | null): ServiceConfirmation | null {
+  switch (confirmation?.stage) {
+    case 'open':
+      return ONLY_BY_API
+    case 'decided':
+      return { stage: 'refused', decision: confirmation.decision, message: WITHDRAWN }
+    case 'confirmed':
+    case 'refused':
+    case undefined:
+      return confirmation ?? null
+  }
+}
 
 /**
  * Returns the service confirmation after a report. A decision is about held money: without any, it is no longer sent, and
  * money that comes after it went back is not decided. If the gateway had not named the payment when the merchant
- * decided, the decision is about the one that it names now. FAILED is sent about the next held payment once the one
- * before has gone back, unless a person has resolved the pay-in.
+ * decided, the decision is about the one that it names now. FAILED is sent about what is paid later, too, unless a person
+ * has resolved the pay-in.
  */
 export function confirmationAfter(
   { confirmation, reported: before, resolution }: Reported & { resolution: Resolution | null },
@@ -179,18 +215,14 @@ export function confirmationAfter(
   now: number,
 ): ServiceConfirmation | null {
   if (confirmation !== null && moneyOf(before).returned && isHeld(reported)) {
-    return UNDECIDED
+    return ONLY_BY_API
   }
   if (confirmation?.stage === 'confirmed' && resolution === null && isRefundDue({ confirmation, reported })) {
     const { decision } = confirmation
-    const isBack = paymentsOf(reported, 'reversed', 'refunded').some(
-      ({ payment_id }) => payment_id !== null && payment_id === decision.payment_id,
-    )
-    const payment_id = confirmedIn(reported)
-    const isNext = isBack && payment_id !== null && payment_id !== decision.payment_id
-    return isNext
-      ? { stage: 'decided', decision: { ...decision, payment_id }, decided_at: now }
-      : confirmation
+    const payment_id = heldAfter(reported, decision)
+    return payment_id === null
+      ? confirmation
+      : { stage: 'decided', decision: { ...decision, payment_id }, decided_at: now }
   }
   if (confirmation?.stage !== 'decided') {
     return confirmation
@@ -203,25 +235,86 @@ export function confirmationAfter(
   if (decision.payment_id !== null) {
     return confirmation
   }
-  return { ...confirmation, decision: { ...decision, payment_id: confirmedIn(reported) } }
+  return { ...confirmation, decision: { ...decision, payment_id: heldFrom(reported.payments) } }
+}
+
+/** Returns the id of the first held payment of these; `null` if the gateway names none. */
+function heldFrom(payments: Payment[]): string | null {
+  const held = paymentsOf({ payments }, 'successful').find(({ payment_id }) => payment_id !== null)
+  return held?.payment_id ?? null
+}
+
+/** Returns the payments of a report from the one that a decision names on; all of them if it is not in the report. */
+function paymentsFrom({ payments }: ReportedState, { payment_id }: Decision): Payment[] {
+  const place = payments.findIndex((each) => payment_id !== null && each.payment_id === payment_id)
+  return payments.slice(Math.max(place, 0))
 }
 
 /**
- * Returns the id of the payment to which a service confirmation refers; `null` if the gateway names none. [assumed] Of
- * several successful payments, it is the last.
+ * Returns the id of the first held payment after the one about which the gateway has taken a decision; `null` if there is
+ * none. [assumed] A payment that is no longer listed by this id has got another one.
  */
-function confirmedIn(reported: ReportedState): string | null {
-  return paymentsOf(reported, 'successful').at(-1)?.payment_id ?? null
-}
-
-/** Returns whether a service waits for the merchant's decision, or for the gateway to take it. */
-export function isUnserved(confirmation: ServiceConfirmation | null): boolean {
-  return confirmation !== null && confirmation.stage !== 'confirmed'
+function heldAfter(reported: ReportedState | null, decision: Decision): string | null {
+  const [named, ...later] = reported === null ? [] : paymentsFrom(reported, decision)
+  const isNamed = named !== undefined && named.payment_id === decision.payment_id
+  return isNamed ? heldFrom(later.filter(({ payment_id }) => payment_id !== decision.payment_id)) : null
 }
 
 /**
- * Returns why held money waits for a person, as a sentence: the gateway refused the decision about the service, or the
- * payment came after the merchant was told of an end, and may be of no use any more. `null` if it waits for nobody.
+ * Returns the id of the first payment about which the merchant decides now; `null` if the gateway names none. The payments
+ * before one that the gateway refused to confirm are confirmed.
+ */
+function undecidedIn(confirmation: ServiceConfirmation, reported: ReportedState): string | null {
+  switch (confirmation.stage) {
+    case 'open':
+      return heldFrom(reported.payments)
+    case 'refused':
+      return heldFrom(paymentsFrom(reported, confirmation.decision))
+    case 'decided':
+    case 'confirmed':
+      return heldAfter(reported, confirmation.decision)
+  }
+}
+
+/**
+ * Returns whether held money waits for the merchant's decision about the service, or for the gateway to take it, also if
+ * a person has resolved the pay-in as paid.
+ */
+export function awaitsService({
+  confirmation,
+  reported,
+  resolution,
+}: Reported & { resolution: Resolution | null }): boolean {
+  const isServed = confirmation === null || confirmation.stage === 'confirmed'
+  return !isServed && isHeld(reported) && (resolution === null || resolution.says === 'paid')
+}
+
+/** Returns whether the merchant has said FAILED about the service, whatever the gateway answered. */
+export function isServiceRefused(confirmation: ServiceConfirmation | null): boolean {
+  return confirmation !== null && confirmation.stage !== 'open' && confirmation.decision.status === 'FAILED'
+}
+
+/** Why money waits for a person that was paid in place of a confirmed payment. */
+const REPLACED =
+  'The payment whose service was confirmed went back, and another one is held, about which nobody has decided.'
+
+/** Returns whether a payment went back whose service was confirmed, and a later one is held. */
+function isReplaced(confirmation: ServiceConfirmation, reported: ReportedState): boolean {
+  if (confirmation.stage !== 'confirmed' || !isUndecided(confirmation, reported)) {
+    return false
+  }
+
+  const { payment_id } = confirmation.decision
+  return paymentsOf(reported, 'reversed', 'refunded').some((each) => each.payment_id === payment_id)
+}
+
+/** Why money that was paid after FAILED waits for a person. */
+const UNWANTED = 'The merchant has refused the service, and it was paid in full all the same.'
+
+/**
+ * Returns why held money waits for a person, as a sentence: the gateway refused the decision about the service, the
+ * payment has replaced one whose service was confirmed, or it came after the merchant was told of an end or has refused
+ * the service, and may be of no use any more. `null` if it waits for nobody.
  *
  * @param isPaid Whether the pay-in counts as paid as requested.
  */
@@ -235,9 +328,18 @@ export function whyUnserved(
   if (confirmation.stage === 'refused') {
     return confirmation.message
   }
+  if (isReplaced(confirmation, reported)) {
+    return REPLACED
+  }
 
   const isServed = confirmation.stage !== 'open' && confirmation.decision.status === 'SUCCESSFUL'
-  return isPaid && hasEnded(told) && !isServed ? LATE.succeeded : null
+  if (!isPaid || isServed) {
+    return null
+  }
+  if (hasEnded(told)) {
+    return LATE.succeeded
+  }
+  return isServiceRefused(confirmation) && !hasSucceeded(told) ? UNWANTED : null
 }
 
 /** Returns whether the gateway accepted the decision FAILED but has not reported the refund of the payer yet. */
@@ -287,12 +389,24 @@ export function trackedFulfilmentOf(confirmation: ServiceConfirmation): TrackedF
 }
 
 /**
- * Returns whether the merchant may decide, if the money is held: for the first time, or after a refusal by the gateway.
+ * Returns whether the merchant may decide about held money: for the first time, after a refusal by the gateway, or about
+ * what was paid after SUCCESSFUL.
  */
-function isUndecided(
-  stored: ServiceConfirmation,
-): stored is Extract<ServiceConfirmation, { stage: 'open' | 'refused' }> {
-  return stored.stage === 'open' || stored.stage === 'refused'
+function isUndecided(confirmation: ServiceConfirmation, reported: ReportedState): boolean {
+  if (confirmation.stage !== 'confirmed') {
+    return !isDecided(confirmation)
+  }
+  return confirmation.decision.status === 'SUCCESSFUL' && heldAfter(reported, confirmation.decision) !== null
+}
+
+function isDecided(
+  confirmation: ServiceConfirmation,
+): confirmation is Extract<ServiceConfirmation, { stage: 'decided' | 'confirmed' }> {
+  return confirmation.stage === 'decided' || confirmation.stage === 'confirmed'
+}
+
+function isOutdated(confirmation: ServiceConfirmation): boolean {
+  return confirmation.stage === 'open' && confirmation.acceptance === 'outdated'
 }
 
 /**
@@ -344,7 +458,7 @@ export async function takeDecision(
   if (!stored) {
     return UNKNOWN
   }
-  if (isUndecided(stored)) {
+  if (!isDecided(stored)) {
     return NOT_PAID
   }
 
@@ -369,19 +483,39 @@ const CONFIRMING_EVENTS: readonly string[] = ['charge.succeeded', 'checkout.paid
  * Stores the decision SUCCESSFUL when the merchant's backend accepts the event about a payment. The decision is stored
  * before the event counts as delivered. Ignores other events, and payments that already have a decision. Also stores
  * nothing if the payment no longer counts as paid as requested, because the event may have waited for days.
+ *
+ * @throws {GatewayError} if the store was recovered since the event, and the gateway cannot be asked what the store has lost. The
+ * event is then delivered again.
  */
 export async function takeDecisionOnDelivery(
   deps: DecisionDeps,
-  { transaction_id, type }: StoredEvent,
+  { transaction_id, type, created_at }: StoredEvent,
 ): Promise<void> {
   if (!CONFIRMING_EVENTS.includes(type)) {
     return
   }
 
   const row = await deps.store.find(transaction_id)
-  if (row && confirmationOf(deps.kinds, row)?.stage === 'open') {
-    await apply(deps, row, { kind: 'accepted' })
+  const stage = row && confirmationOf(deps.kinds, row)?.stage
+  if (!row || (stage !== 'open' && stage !== 'confirmed')) {
+    return
   }
+
+  const { recovered } = await deps.store.marks()
+  if (recovered !== null && created_at < recovered && !isAskedSince(row, recovered)) {
+    const asked = await deps.synchronizer.synchronizeWithin(row.id, 'requested')
+    if (!asked || !isAskedSince(asked, recovered)) {
+      const message = 'The gateway has to be asked first what became of the payment since the backup.'
+      throw new GatewayError('gateway_unavailable', message)
+    }
+  }
+
+  await apply(deps, row, { kind: 'accepted' })
+}
+
+/** Returns whether the gateway has answered a status query since the store was recovered. */
+function isAskedSince({ asked_at, failures }: Transaction, recovered: number): boolean {
+  return asked_at !== null && asked_at >= recovered && failures === 0
 }
 
 function apply({ synchronizer, kinds }: DecisionDeps, row: Transaction, observation: Confirming) {

@@ -8,7 +8,7 @@
  */
 
 import { CHECKOUT_CODE } from '../contract/status.ts'
-import { UNDECIDED } from '../transactions/kind.ts'
+import { contradictionOf } from '../transactions/resolution.ts'
 import {
   countMissing,
   missForNow,
@@ -46,6 +46,7 @@ import {
   NOT_DELIVERED,
   SERVED,
   transitionConfirmation,
+  withdrawn,
 } from './service-confirmation.ts'
 
 import type { CheckoutError } from '../contract/errors.ts'
@@ -307,6 +308,11 @@ export function createPayInTransition<
     const before = record.reported
     // What was erased does not come back with a later report.
     const reported = continued(before, record.people === null ? withoutPayers(heard) : heard)
+    const confirmation = confirmationAfter(record, reported, askedAt)
+    const unalarmed = { ...found(record), reported, confirmation, gone_at: null, alarm: null }
+    const means = rules.standingOf({ ...row, record: { ...unalarmed, resolution: null } })
+    const { resolution } = record
+    let isMeant = false
     if (before !== null && !canFollow(before, reported)) {
       // Until then, it may be an answer from before.
       if (!hasStood(before, heard.at)) {
@@ -315,16 +321,15 @@ export function createPayInTransition<
 
       const why = `The gateway said ${describeReport(heard)} after ${before.status}, which is kept.`
       // Of two reports that contradict each other, a person has resolved which one counts; a third one does.
-      if (record.resolution === null || record.alarm?.why === why) {
+      const isKnown = record.alarm?.why === why
+      isMeant = isKnown && resolution !== null && contradictionOf(resolution, means.outcome) === null
+      if (!isMeant && (isKnown || resolution === null)) {
         return raise(record, why, 'returned')
       }
     }
 
-    const confirmation = confirmationAfter(record, reported, askedAt)
-    const unalarmed = { ...found(record), reported, confirmation, gone_at: null, alarm: null }
-    const means = rules.standingOf({ ...row, record: { ...unalarmed, resolution: null } })
     const alarm = alarmAfter(record.alarm, means, status !== before?.status)
-    const next = afterResolution({ ...unalarmed, alarm }, means.outcome)
+    const next = isMeant ? unalarmed : afterResolution({ ...unalarmed, alarm }, means.outcome)
     // Time alone does not undo an end.
     const hasEnded = record.settled_at !== null && record.alarm === next.alarm
     const isKnown = isKnownTo(record) ?? (hasEnded || isAlike(row, { ...row, record: next }))
@@ -370,7 +375,7 @@ export function createPayInTransition<
       return unchanged(record)
     }
     if (why === 'overdue') {
-      if (record.alarm !== null) {
+      if (record.alarm !== null && record.resolution === null) {
         return unchanged(record)
       }
 
@@ -416,8 +421,7 @@ export function createPayInTransition<
       return unchanged(record)
     }
 
-    // A decision that the gateway has not answered would be sent with the next query, and move money.
-    const confirmation = record.confirmation?.stage === 'decided' ? UNDECIDED : record.confirmation
+    const confirmation = withdrawn(record.confirmation)
     return { record: settle({ ...row, record }, { ...resolved, confirmation }, resolution.at), historyEntry }
   }
 
@@ -455,7 +459,7 @@ export function createPayInTransition<
   function confirmAccepted(row: Stored<Open>, at: number): Open {
     const { record } = row
     const { confirmation } = record
-    const isAccepted = confirmation?.stage === 'open' && confirmation.is_accepted
+    const isAccepted = confirmation?.stage === 'open' && confirmation.acceptance === 'given'
     if (!isAccepted || !isPaid(row)) {
       return record
     }

@@ -99,8 +99,8 @@ export function createDisagreements({ store, account }: DayDeps) {
     }
   }
 
-  async function isPaidTwice({ kind, group, attempt, outcome }: Transaction): Promise<boolean> {
-    if (kind !== 'checkout' || attempt === 1 || outcome !== 'paid') {
+  async function isPaidTwice({ kind, group, outcome }: Transaction): Promise<boolean> {
+    if (kind !== 'checkout' || outcome !== 'paid') {
       return false
     }
 

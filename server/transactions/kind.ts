@@ -159,10 +159,11 @@ export type Decision = z.output<typeof Decision>
  */
 export const ServiceConfirmation = z.discriminatedUnion('stage', [
   /**
-   * `is_accepted`: the merchant's backend accepted the event about the payment while the payment did not count as paid.
-   * The service is confirmed when it does again.
+   * `acceptance`, by the merchant's backend, of the event about the payment: `none` yet; `given` while the payment did
+   * not count as paid, so that the service is confirmed when it does again; or `outdated`, because the event is about
+   * money that went back, or a person has resolved the pay-in since: then only the API decides.
    */
-  z.object({ stage: z.literal('open'), is_accepted: z.boolean() }),
+  z.object({ stage: z.literal('open'), acceptance: z.enum(['none', 'given', 'outdated']) }),
   /** `decided_at`: when the merchant decided, in milliseconds since the Unix epoch. */
   z.object({ stage: z.literal('decided'), decision: Decision, decided_at: z.number() }),
   z.object({ stage: z.literal('confirmed'), decision: Decision, message: z.string().nullable() }),
@@ -171,7 +172,7 @@ export const ServiceConfirmation = z.discriminatedUnion('stage', [
 export type ServiceConfirmation = z.output<typeof ServiceConfirmation>
 
 /** The service confirmation of a new pay-in. */
-export const UNDECIDED: ServiceConfirmation = { stage: 'open', is_accepted: false }
+export const UNDECIDED: ServiceConfirmation = { stage: 'open', acceptance: 'none' }
 
 /**
  * The fields that the records of all kinds have. `phase` is `intended` until the gateway acknowledges or rejects the

@@ -146,6 +146,10 @@ export function hasEnded(told: Told): boolean {
   const last = told.findLast((event) => SUCCESSES.includes(event) || FAILED_ENDS.includes(event))
   return last !== undefined && FAILED_ENDS.includes(last)
 }
+/** Returns whether the merchant was told of a success, whatever was reported since. */
+export function hasSucceeded(told: Told): boolean {
+  return told.some((event) => SUCCESSES.includes(event))
+}
 const SUCCESSES = ['succeeded', 'paid']
 const RETURNS = ['reversed', 'refunded']
 const FAILED_ENDS = ['failed', 'unpaid', 'expired', 'ended', ...RETURNS]

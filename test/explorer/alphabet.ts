@@ -13,6 +13,7 @@ import {
   moved,
   MINUTE,
   nextMoney,
+  paidAgain,
   SECOND,
 } from './truth.ts'
 
@@ -40,14 +41,19 @@ export type Part =
   | 'stuck' // the money is on its way, or stuck
   | 'part' // a part of the money arrives
   | 'return' // the money goes back
+  | 'again' // what was reversed is paid again
   | 'late' // a payment of the last minute arrives after the session
   | 'money' // all that can happen to money
   | 'decide'
+  | 'day' // a day passes
+  | 'details' // reports say more of the same payments
+  | 'contradict' // the gateway reports no payment any more
   | 'give up'
   | 'change'
   | 'clock'
   | 'forget'
   | 'disown'
+  | 'back up'
   | 'restore'
   | 'rotate'
   | 'sweep'
@@ -165,7 +171,6 @@ function ofMerchant(state: State, parts: ReadonlySet<Part>): Letter[] {
     for (const status of ['SUCCESSFUL', 'FAILED'] as const) {
       letters.push({
         name: `decide ${status}`,
-        world: (before) => use(before, 'decide'),
         server: (verbs) => verbs.decide(reference, status),
       })
     }
@@ -189,7 +194,8 @@ function ofOperator(state: State, parts: ReadonlySet<Part>): Letter[] {
   }
 
   if (state.rows.length > 0) {
-    once('restore', { name: 'restore a backup from before', world: restore })
+    once('back up', { name: 'back up', world: backUp })
+    once('restore', { name: 'restore the backup', world: restore })
     once('rotate', { name: 'rotate the secret', world: rotate })
   }
 
@@ -225,12 +231,25 @@ const use = (state: State, name: Part): State => ({ ...state, used: { ...state.u
 /** How long the server is down until the backup is in place: no answer lags any more. */
 const RESTORE_MS = 10 * MINUTE
 
-/** The backup has nothing of the story. The merchant remembers what it was told. */
+function backUp(state: State): State {
+  const { rows, events } = state
+  return use({ ...state, backup: { rows, events } }, 'back up')
+}
+
+/**
+ * Without a backup in the story, it is one from before. The merchant remembers what it was told. A decision that never
+ * arrived at the gateway is lost.
+ */
 function restore(state: State): State {
+  const { rows, events } = state.backup ?? { rows: [], events: [] }
   const told = state.events.flatMap(({ type, finish }) => (finish === 'delivered' ? [type] : []))
   const now = state.now + RESTORE_MS
-  const restored = { ...state, now, rows: [], events: [], recoveredAt: now, toldBefore: told }
-  return withTrouble(use(restored, 'restore'), 'the store was restored')
+  const sent = rows.map((row) => ({ ...row, sent_at: row.sent_at ?? row.created_at }))
+  const arrived = state.things.filter(({ decisions }) => decisions.length > 0)
+  const isArrived = ([name]: [string, string]) => arrived.some(({ reference }) => reference === name)
+  const said = Object.fromEntries(Object.entries(state.said).filter(isArrived))
+  const restored = { ...state, now, rows: sent, events, said, recoveredAt: now, toldBefore: told }
+  return withTrouble(use({ ...restored, backup: null }, 'restore'), 'the store was restored')
 }
 
 /** By the book: the previous value is removed after a month. */
@@ -250,7 +269,12 @@ function ofWorld(state: State, parts: ReadonlySet<Part>): Letter[] {
     letters.push(...ofClock(state))
   }
 
+  if (parts.has('day')) {
+    letters.push({ name: 'a day passes', world: (before) => ({ ...before, now: before.now + DAY + HOUR }) })
+  }
+
   for (const [place, thing] of state.things.entries()) {
+    letters.push(...laterReports(state, parts, thing, nameAt(place)))
     const world = (before: State) => put(before, { ...thing, isForgotten: true })
     const row = state.rows.find(({ reference }) => reference === thing.reference)
     const isSeen = row !== undefined && standingOf(row).settled
@@ -268,6 +292,43 @@ function ofWorld(state: State, parts: ReadonlySet<Part>): Letter[] {
         world: (before) => withTrouble(world(before), 'the gateway disowns what it has'),
       })
     }
+  }
+
+  return letters
+}
+
+/** What the gateway may say later of money that it has reported as paid. */
+function laterReports(state: State, parts: ReadonlySet<Part>, thing: Thing, name: string): Letter[] {
+  const { money, isPaidAgain, isDetailed, isContradicted } = thing
+  const letters: Letter[] = []
+  if (parts.has('again') && money === 'reversed') {
+    letters.push({
+      name: `${name} is paid again`,
+      world(before) {
+        const { [thing.reference]: _, ...said } = before.said
+        const now = before.now + SECOND
+        const next = { ...put(before, paidAgain(thing, now)), said, now }
+        return withTrouble(next, 'money was paid again')
+      },
+    })
+  }
+
+  const isTold = money === 'full' && state.events.some(({ type }) => type === 'charge.succeeded')
+  if (parts.has('details') && isTold && !isDetailed) {
+    letters.push({
+      name: `the gateway says more of ${name}`,
+      world: (before) => put(before, { ...thing, isDetailed: true }),
+    })
+  }
+  if (parts.has('contradict') && isTold && !isPaidAgain && !isContradicted) {
+    letters.push({
+      name: `the gateway reports no payment of ${name}`,
+      // Later than answers lag.
+      world(before) {
+        const next = { ...put(before, { ...thing, isContradicted: true }), now: before.now + HOUR }
+        return withTrouble(next, 'the gateway contradicts itself')
+      },
+    })
   }
 
   return letters

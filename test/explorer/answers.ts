@@ -43,7 +43,7 @@ export const pay = (status: PaymentStatus, share: Payment['share'] = 'whole', id
 })
 
 /** The first report of each truth is the usual one; the others are as true. */
-const PAY_IN_REPORTS: Record<Money, readonly PayInReport[]> = {
+const PAY_IN_REPORTS: Record<Money, readonly [PayInReport, ...PayInReport[]]> = {
   none: [{ status: 803, payments: [] }],
   declined: [
     { status: 803, payments: [pay(701)] },
@@ -84,6 +84,7 @@ const EVENTS: Partial<Record<Money, PayInReport>> = {
   declined: { status: 803, payments: [pay(703, 'whole', 1), pay(701, 'whole', 1)] },
   full: { status: 801, payments: [pay(703, 'whole', 1), pay(700, 'whole', 1)] },
 }
+const PAID_AGAIN: PayInReport = { status: 801, payments: [pay(702, 'whole', 0), pay(700, 'whole', 1)] }
 const EXPIRED: PayInReport = { status: 820, payments: [] }
 /** What a gateway reports that leaves money out which it has reported before, and has. */
 export const WITHOUT_MONEY: readonly PayInReport[] = [
@@ -98,7 +99,15 @@ export function payInAnswers(
   now: number,
   { breadth, listsEvents }: { breadth: Breadth; listsEvents: boolean },
 ): readonly StatusOption<PayInReport>[] {
+  if (thing?.isContradicted) {
+    return [{ name: 'a contradiction', kind: 'report', report: { status: 803, payments: [] } }]
+  }
+
   const reportsOf = (money: Money) => {
+    if (thing?.isPaidAgain || thing?.isDetailed) {
+      return [laterReportOf(thing)]
+    }
+
     const events = listsEvents ? EVENTS[money] : undefined
     const all = events ? [events] : PAY_IN_REPORTS[money]
     const reports = breadth === 'all' ? all : all.slice(0, 1)
@@ -106,6 +115,13 @@ export function payInAnswers(
   }
 
   return statusAnswers(thing, now, breadth, reportsOf, nameOf)
+}
+
+/** The report of money that was paid again, or that says more than before. */
+function laterReportOf({ money, isPaidAgain, isDetailed }: Thing): PayInReport {
+  const [{ status, payments }] = isPaidAgain ? [PAID_AGAIN] : PAY_IN_REPORTS[money]
+  const named = payments.map((payment, index) => ({ id: index, ...payment }))
+  return { status, payments: isDetailed ? [pay(701, 'whole', 2), ...named] : named }
 }
 
 export function nameOf({ status, payments }: PayInReport): string {
@@ -184,6 +200,10 @@ function statusAnswers<Report>(
   return breadth === 'not silent' ? options : [...options, silence]
 }
 
+export function paymentIdOf({ reference }: Pick<Thing, 'reference'>, id: number): string {
+  return `payment ${id} of ${reference}`
+}
+
 const payloads = new Map<string, ChargeStatus>()
 
 /** Returns the report as the client returns it. Equal reports are one object. */
@@ -215,7 +235,7 @@ export function payloadOf(
       account_number: 'ACC-001',
       service_code: 'CHECKOUT-KES',
       external_reference: reference,
-      transaction_id: `payment ${payment.id ?? index} of ${reference}`,
+      transaction_id: paymentIdOf({ reference }, payment.id ?? index),
     })),
   })
   payloads.set(name, payload)

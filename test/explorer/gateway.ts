@@ -11,6 +11,7 @@ import {
   everyCode,
   nameOf,
   payInAnswers,
+  paymentIdOf,
   payloadOf,
   PAYOUT_CODES,
   WITHOUT_MONEY,
@@ -396,14 +397,19 @@ export class Gateway {
     const { chooser, manner } = this.#now
     const thing = this.state.things.find(({ reference }) => payment_id.endsWith(reference))
     const isOtherwise = thing?.decisions.some((each) => each !== status) ?? false
+    // A payment that went back before it was confirmed is not confirmed any more.
+    const isEarlier = thing !== undefined && thing.isPaidAgain && payment_id === paymentIdOf(thing, 0)
+    const isGone = isEarlier || (thing?.decisions.length === 0 && !isHeld(thing))
     const options = manner.losesDecisions
       ? [LOST]
-      : isOtherwise
+      : isOtherwise || isGone
         ? [WRONG, LOST]
         : sendsOf(manner.breadth, true)
     const { arrives, answer } = chooser.pick(options)
-    if (arrives && thing && thing.decisions.length === 0) {
-      this.#put(decided(thing, status, this.state.now))
+    if (thing && !isEarlier) {
+      const asked = { ...thing, sent: [...new Set([...thing.sent, status])] }
+      const isFirst = arrives && thing.decisions.length === 0
+      this.#put(isFirst ? decided(asked, status, this.state.now) : asked)
     }
     if (answer !== 'yes') {
       this.#trouble('the decision does not arrive')

@@ -46,9 +46,12 @@ export function breachesOf(before: State, after: State, subject: Subject): Breac
       .slice(before.events.length)
       .flatMap((event, index) => [
         ...wronglyTold(event, after.events.slice(0, before.events.length + index), after),
+        ...toldToServe(event, before),
       ]),
     ...lostReplays(before, after),
     ...undecided(before, after),
+    ...forgotten(before, after),
+    ...reopened(before, after),
     ...strangers(after),
   ]
 }
@@ -119,6 +122,15 @@ function* wronglyTold(
   }
 }
 
+/** Who had refused a service before is not told to provide it. What was paid late is for a person. */
+function* toldToServe(event: ShelvedEvent, { rows, said }: State): Generator<Breach> {
+  const row = rows.find(({ id }) => id === event.transactionId)
+  const outcome = outcomeIn(event)
+  if (row && said[row.reference] === 'FAILED' && PAID.includes(outcome) && outcome !== 'paid_late') {
+    yield { invariant: 'who refuses a service is not told to provide it', what: event.type }
+  }
+}
+
 function wasFull(thing: Thing | undefined): boolean {
   return (
     thing !== undefined &&
@@ -137,15 +149,51 @@ function isLong(row: Transaction | undefined, thing: Thing | undefined, { now }:
   return isUnsent || age >= LONGEST_OPEN_MS || (thing?.money === 'moving' && now >= thing.expiresAt)
 }
 
-/** Only the merchant decides about a service: through the API, or by accepting the event of a payment in time. */
+/**
+ * Only the merchant decides about a service: through the API, whose last word counts, or by accepting the event about
+ * money that has not gone back since, as far as the merchant can know.
+ */
 function* undecided(before: State, after: State): Generator<Breach> {
-  const countOf = ({ things }: State) => things.reduce((sum, { decisions }) => sum + decisions.length, 0)
-  const accepted = after.events.filter(({ finish }) => finish === 'delivered').map(({ type }) => type)
-  const isDecided = after.used['decide'] !== undefined || accepted.some((type) => CONFIRMING.includes(type))
-  if (countOf(after) > countOf(before) && !isDecided) {
-    yield {
-      invariant: 'only the merchant decides about a service',
-      what: `it accepted ${accepted.at(-1) ?? 'nothing'}`,
+  for (const thing of after.things) {
+    const earlier = before.things.find(({ reference }) => reference === thing.reference)?.sent ?? []
+    const said = after.said[thing.reference]
+    const isBackTold = thing.isPaidAgain && after.events.some(({ type }) => type === 'charge.reversed')
+    const isAccepted = after.events.some(
+      ({ type, finish, at }) =>
+        finish === 'delivered' && CONFIRMING.includes(type) && !(isBackTold && at < thing.changedAt),
+    )
+    const decision = said ?? (isAccepted ? 'SUCCESSFUL' : undefined)
+    const others = thing.sent.filter((each) => !earlier.includes(each) && each !== decision)
+    if (others[0] !== undefined) {
+      yield {
+        invariant: 'only the merchant decides about a service',
+        what: `${others[0]} is sent, and the merchant said ${decision ?? 'nothing'}`,
+      }
+    }
+  }
+}
+
+/** What the merchant has decided is not forgotten before the money goes back. */
+function* forgotten(before: State, after: State): Generator<Breach> {
+  for (const row of after.recoveredAt === before.recoveredAt ? after.rows : []) {
+    const earlier = before.rows.find(({ id }) => id === row.id)
+    const stage = earlier && standingOf(earlier).confirmation
+    const thing = after.things.find(({ reference }) => reference === row.reference)
+    const isThere = thing !== undefined && isHeld(thing) && !thing.isPaidAgain
+    if (isThere && stage && stage !== 'open' && standingOf(row).confirmation === 'open') {
+      yield { invariant: 'a decision is not forgotten', what: `it was ${stage}` }
+    }
+  }
+}
+
+/** What a person has resolved asks nobody again, while the gateway repeats its contradiction. */
+function* reopened(before: State, after: State): Generator<Breach> {
+  for (const row of after.rows) {
+    const earlier = before.rows.find(({ id }) => id === row.id)
+    const thing = after.things.find(({ reference }) => reference === row.reference)
+    const isKnown = earlier !== undefined && hasResolution(earlier) && thing?.isContradicted
+    if (isKnown && !hasResolution(row) && standingOf(row).isForPerson) {
+      yield { invariant: 'what was resolved stays resolved', what: `it is ${standingOf(row).outcome}` }
     }
   }
 }
@@ -254,7 +302,8 @@ function* untold(
   const isServed = state.events.some(
     ({ type, finish }) => finish === 'delivered' && CONFIRMING.includes(type),
   )
-  const isConfirmed = thing.decisions.length > 0
+  // After a resolution, only the API confirms.
+  const isConfirmed = thing.decisions.length > 0 || told.includes('resolved')
   const isCalled = isForPerson || (confirmation === 'refused' && told.some((each) => ALARMS.includes(each)))
   if (confirmation !== null && thing.money === 'full' && isServed && !isConfirmed && !isCalled) {
     yield {

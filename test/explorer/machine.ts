@@ -13,6 +13,7 @@ import { initiate } from '../../server/checkouts/initiate.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { Secret } from '../../server/config/secret.ts'
 import { FEATURES } from '../../server/features.ts'
+import { GatewayError } from '../../server/gateway/errors.ts'
 import { loadKind } from '../../server/kinds.ts'
 import { silentLog } from '../../server/log/log.ts'
 import { EXPIRY_GRACE_MS, LONGEST_IN_FLIGHT_MS } from '../../server/payins/outcome.ts'
@@ -127,7 +128,7 @@ export class Machine {
       sendStoreAway: () => void (shelf.isAway = true),
     })
     try {
-      await work(verbsOf(subject, server, shelf, () => gateway.state))
+      await work(verbsOf(subject, server, shelf, gateway))
     } catch (error) {
       if (!(error instanceof StoreError)) {
         throw error
@@ -229,7 +230,8 @@ type Server = Omit<SynchronizerDeps, 'config' | 'randomness'> & {
 
 export type Verbs = ReturnType<typeof verbsOf>
 
-function verbsOf(subject: Subject, server: Server, shelf: Shelf, state: () => State) {
+function verbsOf(subject: Subject, server: Server, shelf: Shelf, gateway: Gateway) {
+  const state = () => gateway.state
   return {
     /** The shopper presses the button of the order. */
     async press(): Promise<Given> {
@@ -258,17 +260,30 @@ function verbsOf(subject: Subject, server: Server, shelf: Shelf, state: () => St
     work: (id: string) => server.synchronizer.synchronize(id, 'due'),
 
     /** The merchant's backend accepts an event. */
-    async accept({ id, transactionId, type }: ShelvedEvent): Promise<void> {
+    async accept({ id, transactionId, type, at }: ShelvedEvent): Promise<void> {
       const event = { id, type, about: '', transaction_id: transactionId, body: '', sequence: 0 }
-      const unread = { trace_id: null, created_at: 0, failures: 0, finish: null, due_at: 0 }
-      await takeDecisionOnDelivery(server, { ...event, ...unread, last_status: null, last_answer: null })
+      const unread = { trace_id: null, created_at: at, failures: 0, finish: null, due_at: 0 }
+      try {
+        await takeDecisionOnDelivery(server, { ...event, ...unread, last_status: null, last_answer: null })
+      } catch (error) {
+        if (!(error instanceof GatewayError)) {
+          throw error
+        }
+        // It is delivered again later.
+        return
+      }
+
       shelf.finish(id, 'delivered')
     },
 
     giveUp: (id: string) => shelf.finish(id, 'given_up'),
 
-    decide: (reference: string, status: 'SUCCESSFUL' | 'FAILED') =>
-      takeDecision(server, reference, { status, narration: 'A decision.' }),
+    async decide(reference: string, status: 'SUCCESSFUL' | 'FAILED'): Promise<void> {
+      const given = await takeDecision(server, reference, { status, narration: 'A decision.' })
+      if (given.kind === 'decided') {
+        gateway.state = { ...state(), said: { ...state().said, [reference]: status } }
+      }
+    },
 
     /** A person records what the gateway's support said: the truth. */
     async resolve({ id, kind, record }: Transaction): Promise<void> {

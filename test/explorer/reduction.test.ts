@@ -20,6 +20,8 @@ const COMPARED = [
   'airtime',
   'a wrong clock',
   'a rotated secret',
+  'a charge that is paid again',
+  'a restored decision',
   'a backend that is away',
 ]
 

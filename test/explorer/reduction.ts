@@ -16,7 +16,7 @@ import { sessionLimitsOf } from './machine.ts'
 import { DAY, FORGETS_AFTER_MS, isLagging, LAG_MS, LONGEST_MOVE_MS, MINUTE, SECOND } from './truth.ts'
 
 import type { Transaction } from '../../server/store/store.ts'
-import type { State } from './state.ts'
+import type { Backup, State } from './state.ts'
 import type { Thing } from './truth.ts'
 
 /** No rule reads a distance beyond 30 days. */
@@ -55,27 +55,43 @@ export function keyOf(state: State, grain?: number): string {
  * @param grain The unit of distances. At the end of a story, only hours count.
  */
 export function described(state: State, grain = 1): string {
-  const { now, ahead, rows, events, things, recoveredAt, ...rest } = state
+  const { now, ahead, things, recoveredAt, backup, ...rest } = state
   const clock = now + ahead
-  const places = new Map(rows.map(({ id }, place) => [id, place]))
-  const told = events.map(
-    ({ transactionId, type, about, finish }) => `${places.get(transactionId)} ${type} ${about} ${finish}`,
-  )
-  const { amount, secrets, troubles, used, toldBefore } = rest
+  const { amount, secrets, troubles, used, toldBefore, said } = rest
   return [
-    ...rows.map((row) => rowOf(row, clock, grain)),
-    ...told,
+    ...storeOf(state, state, grain),
+    ...(backup === null ? [] : ['a backup', ...storeOf(backup, state, grain)]),
     ...things.map((thing) => JSON.stringify(truthOf(thing, now, grain))),
     JSON.stringify({
       ahead,
       amount,
       secrets,
       toldBefore,
+      said,
       recovered: recoveredAt && cut(recoveredAt - clock),
     }),
     JSON.stringify(troubles.toSorted()),
     JSON.stringify(Object.keys(used).toSorted()),
   ].join('\n')
+}
+
+/** Returns what counts of the rows and the events of a store. */
+function storeOf(
+  { rows, events }: Backup,
+  { now, ahead, recoveredAt, things }: State,
+  grain: number,
+): string[] {
+  const clock = now + ahead
+  const places = new Map(rows.map(({ id }, place) => [id, place]))
+  const paidAgainAt = Math.max(...things.map((each) => (each.isPaidAgain ? each.changedAt : -Infinity)))
+  const told = events.map(({ transactionId, type, about, finish, at }) => {
+    const isOld = [at < (recoveredAt ?? 0), at < paidAgainAt]
+    return `${places.get(transactionId)} ${type} ${about} ${finish} ${isOld.join()}`
+  })
+  return [
+    ...rows.map((row) => `${rowOf(row, clock, grain)} ${(row.asked_at ?? 0) >= (recoveredAt ?? 0)}`),
+    ...told,
+  ]
 }
 
 function cut(distance: number, farthest = FARTHEST_MS): number {

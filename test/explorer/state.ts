@@ -22,6 +22,7 @@ export type Trouble =
   | 'money is stuck'
   | 'a part was paid'
   | 'money moved for long'
+  | 'money was paid again'
   | 'a wrong 120'
   | 'the gateway leaves money out'
   | 'the gateway lies'
@@ -31,6 +32,7 @@ export type Trouble =
   | 'the store was restored'
   | 'the secret was rotated'
   | 'the decision does not arrive'
+  | 'the gateway contradicts itself'
 
 export interface State {
   /** The true time, in milliseconds since the Unix epoch. */
@@ -51,9 +53,15 @@ export interface State {
   used: Readonly<Record<string, number>>
   /** The types of the events that the merchant accepted, and that the store no longer has. */
   toldBefore: readonly string[]
+  /** The last decision about a service that the server took from the merchant, by the reference of the row. */
+  said: Readonly<Record<string, string>>
+  /** What a backup has of the store; `null` if there is none. */
+  backup: Backup | null
   /** The last number of a row or an event. */
   serial: number
 }
+
+export type Backup = Pick<State, 'rows' | 'events'>
 
 export const BEGINNING: State = {
   now: START,
@@ -67,6 +75,8 @@ export const BEGINNING: State = {
   troubles: [],
   used: {},
   toldBefore: [],
+  said: {},
+  backup: null,
   serial: 0,
 }
 

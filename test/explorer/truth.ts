@@ -74,6 +74,14 @@ export interface Thing {
   isResolved: boolean
   /** The decisions about the service that arrived. */
   decisions: readonly string[]
+  /** The decisions about the money that is there now that the server sent, whether they arrived or not. */
+  sent: readonly string[]
+  /** Whether the payer has paid again, after the first payment was reversed. */
+  isPaidAgain: boolean
+  /** Whether reports say more than before of the same payments. */
+  isDetailed: boolean
+  /** Whether the gateway reports no payment any more, of money that it has reported. */
+  isContradicted: boolean
 }
 
 export function arrived(
@@ -93,6 +101,10 @@ export function arrived(
     isShown: false,
     isResolved: false,
     decisions: [],
+    sent: [],
+    isPaidAgain: false,
+    isDetailed: false,
+    isContradicted: false,
   }
 }
 
@@ -127,8 +139,9 @@ export function nextMoney(thing: Thing, now: number): readonly Money[] {
       return isReachable && now < expiresAt ? PAID_IN.part : ['refunded']
     case 'moving':
       return now < expiresAt + LONGEST_MOVE_MS ? PAID_IN.moving : []
-    case 'stuck':
     case 'full':
+      return thing.isPaidAgain ? [] : PAID_IN.full
+    case 'stuck':
     case 'reversed':
     case 'refunded':
       return PAID_IN[money]
@@ -137,6 +150,11 @@ export function nextMoney(thing: Thing, now: number): readonly Money[] {
 
 export function moved(thing: Thing, money: Money, now: number): Thing {
   return { ...thing, money, before: thing.money, changedAt: now, isResolved: false }
+}
+
+/** The payer pays again what was reversed: nobody has decided about this money. */
+export function paidAgain(thing: Thing, now: number): Thing {
+  return { ...moved(thing, 'full', now), isPaidAgain: true, decisions: [], sent: [] }
 }
 
 /** The first decision about a service counts. FAILED refunds the payer. */

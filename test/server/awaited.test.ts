@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 
-import { createChargeWorld } from '../support/worlds/charge-world.ts'
+import { createChargeWorld, createToldGateway, paying } from '../support/worlds/charge-world.ts'
 import { DAY, MINUTE } from '../support/worlds/observed.ts'
 
 const KEPT_FOR = { RETENTION_DAYS: '31' }
@@ -79,4 +79,22 @@ test('an order with splits whose decision was refused is pruned once the money w
   isReturned = true
   await shop.later(70 * DAY)
   expect(await shop.rows()).toEqual([])
+})
+
+test('a charge that a person resolved is kept while its held money waits for a decision, unless it has gone back', async () => {
+  const told = createToldGateway()
+  const shop = await createChargeWorld({ env: KEPT_FOR, gateway: told.answer })
+  for (const [reference, says] of [
+    ['C-1', 'paid'],
+    ['C-2', 'returned'],
+  ] as const) {
+    await shop.charge({ external_reference: reference, payment_method_code: undefined })
+    told.says(850, [paying(700, '1000', `${reference} paid`)], reference)
+    await shop.later(5 * MINUTE)
+    await shop.api(`/charges/${reference}/resolve`, { says, by: 'Asha', note: 'Ticket 1.' })
+  }
+
+  await shop.later(75 * DAY)
+  expect((await shop.rows()).map(({ reference }) => reference)).toEqual(['C-1'])
+  expect(await shop.acknowledge('SUCCESSFUL')).toMatchObject({ status: 200 })
 })

@@ -7,7 +7,13 @@ import { createPortalAddress } from '../../server/transactions/callbacks.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../server/transactions/schedule.ts'
 import { CHARGE_DIALECTS, DIALECTS } from '../support/spec/charge-dialects.ts'
 import { recordedAnswer, recordedPayment } from '../support/spec/recorded-charges.ts'
-import { createChargeWorld, SHARED, createReluctantBackend } from '../support/worlds/charge-world.ts'
+import {
+  createChargeWorld,
+  createReluctantBackend,
+  createToldGateway,
+  paying,
+  SHARED,
+} from '../support/worlds/charge-world.ts'
 import { CHARGE } from '../support/worlds/chargeable.ts'
 import { DOWN } from '../support/worlds/network.ts'
 import { posted } from '../support/worlds/sandbox-line.ts'
@@ -708,4 +714,84 @@ test('a decision that could not be stored is stored with the next delivery', asy
   await shop.charge()
   await shop.later(HOUR)
   expect({ refused, confirmed: shop.confirmations() }).toEqual({ refused: 1, confirmed: ['SUCCESSFUL'] })
+})
+
+describe('a service that the merchant has refused', () => {
+  test('is not told as paid when the rest is paid all the same, while FAILED cannot be delivered', async () => {
+    let isDown = false
+    const shop = await createChargeWorld({
+      gateway: (url) =>
+        isDown && url.endsWith('/acknowledge') ? new Response(null, { status: 503 }) : undefined,
+    })
+    await shop.charge(PAGE)
+    await shop.play('partial')
+    await shop.later(MINUTE)
+    isDown = true
+    expect(await shop.acknowledge('FAILED')).toMatchObject({ body: { stage: 'decided' } })
+    await shop.later(MINUTE)
+    await shop.play('approve')
+    await shop.later(5 * MINUTE)
+    expect(shop.types()).toEqual(['charge.needs_attention'])
+    expect(await shop.read()).toMatchObject({ attention: expect.stringContaining('has refused the service') })
+    isDown = false
+    await shop.later(2 * HOUR)
+    expect(shop.types()).toEqual(['charge.needs_attention', 'charge.refunded'])
+  })
+
+  test('is not told as paid once the gateway has taken FAILED about a part, and what is paid later is refused, too', async () => {
+    const told = createToldGateway()
+    const shop = await createChargeWorld({ gateway: told.answer })
+    shop.order('A-1', '1000', { splits: [{ account: 'PARTNER-001', amount: 100, reason: 'Cloth' }] })
+    const { merchant_transaction_id: id } = await shop.start('A-1')
+    told.says(802, [paying(700, '400', 'T1')], id)
+    await shop.later(5 * MINUTE)
+    expect(await shop.acknowledge('FAILED', id)).toMatchObject({ body: { stage: 'confirmed' } })
+    told.says(801, [paying(700, '400', 'T1'), paying(700, '600', 'T2')], id)
+    await shop.later(2 * HOUR)
+    expect(shop.types()).toEqual(['checkout.partial', 'checkout.needs_attention'])
+    expect(told.taken).toEqual(['FAILED T1', 'FAILED T2'])
+    told.says(841, [paying(705, '400', 'T1'), paying(705, '600', 'T2')], id)
+    await shop.later(DAY)
+    expect(shop.types().at(-1)).toBe('checkout.refunded')
+  })
+})
+
+describe('a charge that is paid by several payments', () => {
+  const payments = [paying(700, '400', 'T1'), paying(700, '600', 'T2')]
+
+  test('is confirmed for each of them', async () => {
+    const told = createToldGateway()
+    const shop = await createChargeWorld({ gateway: told.answer })
+    await shop.charge(PAGE)
+    told.says(801, payments)
+    await shop.later(HOUR)
+    expect(told.taken).toEqual(['SUCCESSFUL T1', 'SUCCESSFUL T2'])
+    expect(await shop.read()).toMatchObject({ fulfilment: { stage: 'confirmed', payment_id: 'T2' } })
+  })
+
+  test('is confirmed for the rest when its event is accepted, after the service for a part was confirmed', async () => {
+    const told = createToldGateway()
+    const shop = await createChargeWorld({ gateway: told.answer })
+    await shop.charge(PAGE)
+    told.says(802, payments.slice(0, 1))
+    await shop.later(5 * MINUTE)
+    await shop.acknowledge('SUCCESSFUL')
+    told.says(801, payments)
+    await shop.later(HOUR)
+    expect(told.taken).toEqual(['SUCCESSFUL T1', 'SUCCESSFUL T2'])
+  })
+
+  test('needs a person when the payment whose service was confirmed is replaced by another one', async () => {
+    const told = createToldGateway()
+    const shop = await createChargeWorld({ gateway: told.answer })
+    await shop.charge(PAGE)
+    told.says(801, [paying(700, '1000', 'T1')])
+    await shop.later(5 * MINUTE)
+    told.says(801, [paying(702, '1000', 'T1'), paying(700, '1000', 'T2')])
+    await shop.later(2 * HOUR)
+    expect(await shop.read()).toMatchObject({ attention: expect.stringContaining('another one is held') })
+    await shop.acknowledge('SUCCESSFUL')
+    expect(told.taken).toEqual(['SUCCESSFUL T1', 'SUCCESSFUL T2'])
+    expect(await shop.read()).toMatchObject({ outcome: 'succeeded', attention: null })
+  })
 })

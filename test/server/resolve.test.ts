@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { Secret } from '../../server/config/secret.ts'
 import { createSealer, withPersonal } from '../../server/privacy/personal.ts'
 import { createSeededRandom } from '../support/seeded-random.ts'
-import { createChargeWorld } from '../support/worlds/charge-world.ts'
+import { createChargeWorld, createToldGateway, paying } from '../support/worlds/charge-world.ts'
 import { DAY, HOUR, MINUTE } from '../support/worlds/observed.ts'
 import { RECIPIENT } from '../support/worlds/payable.ts'
 import { createWorld, ENVIRONMENT } from '../support/worlds/world.ts'
@@ -431,5 +431,158 @@ describe('money that goes back a second time is told again', () => {
     await shop.later(3 * DAY)
     const returned = ['checkout.paid', 'checkout.reversed']
     expect(shop.types()).toEqual([...returned, 'checkout.paid_late', 'checkout.reversed'])
+  })
+})
+
+describe('the service of a charge that a person has resolved', () => {
+  const WHOLE = paying(700, '1000', 'T1')
+  const WITH_DETAIL = { ...WHOLE, payment_method_code: 'MOMO_KEN' }
+  const BACK = paying(702, '1000', 'T1')
+  const AGAIN = paying(700, '1000', 'T2')
+
+  /** A charge whose event the backend accepts once it is told to. */
+  async function openCharge() {
+    const told = createToldGateway()
+    let isAccepting = false
+    const shop = await createChargeWorld({
+      gateway: told.answer,
+      backend: ({ type }) =>
+        new Response(null, { status: type === 'charge.succeeded' && !isAccepting ? 503 : 204 }),
+    })
+    await shop.charge({ payment_method_code: undefined })
+    return {
+      ...shop,
+      told,
+      accepts: () => void (isAccepting = true),
+      resolve: (says: string) => shop.api('/charges/C-1/resolve', { says, ...BY }),
+
+      async reports(ms: number, ...report: Parameters<typeof told.says>) {
+        told.says(...report)
+        await shop.later(ms)
+      },
+    }
+  }
+
+  /** A paid charge that the gateway contradicts, and that is resolved as paid. */
+  async function openContradicted() {
+    const shop = await openCharge()
+    await shop.reports(5 * MINUTE, 801, [WHOLE])
+    await shop.reports(2 * HOUR, 803)
+    await shop.resolve('paid')
+    return shop
+  }
+
+  test('is not confirmed by the acceptance of an older event, after FAILED could not be delivered', async () => {
+    const shop = await openCharge()
+    await shop.reports(5 * MINUTE, 801, [WHOLE])
+    shop.told.falls(true)
+    await shop.acknowledge('FAILED')
+    await shop.later(26 * HOUR)
+    await shop.resolve('paid')
+    const fulfilment = { stage: 'refused', status: 'FAILED', message: expect.stringContaining('resolved') }
+    expect(await shop.read()).toMatchObject({ outcome: 'succeeded', fulfilment })
+    shop.told.falls(false)
+    shop.accepts()
+    await shop.later(2 * HOUR)
+    await shop.reports(3 * DAY, 801, [WITH_DETAIL])
+    expect(shop.told.taken).toEqual([])
+  })
+
+  test.each(['before', 'after'])(
+    'is not confirmed by the acceptance of an event about money that went back: accepted %s the resolution',
+    async (when) => {
+      const shop = await openCharge()
+      await shop.reports(HOUR, 801, [WHOLE])
+      await shop.reports(7 * HOUR, 840, [BACK])
+      await shop.reports(DAY, 801, [BACK, AGAIN])
+      const accept = async () => {
+        shop.accepts()
+        await shop.later(DAY)
+      }
+      if (when === 'before') {
+        await accept()
+      }
+
+      await shop.resolve('paid')
+      if (when === 'after') {
+        await accept()
+      }
+
+      await shop.reports(4 * DAY, 801, [BACK, { ...AGAIN, payment_method_code: 'MOMO_KEN' }])
+      expect(shop.types()).toContain('charge.succeeded')
+      expect(shop.told.taken).toEqual([])
+    },
+  )
+
+  test('is confirmed by /acknowledge, and asks nobody again while the gateway repeats its contradiction', async () => {
+    const shop = await openContradicted()
+    expect(await shop.acknowledge('SUCCESSFUL')).toMatchObject({ body: { stage: 'confirmed' } })
+    await shop.later(DAY)
+    expect(await shop.read()).toMatchObject({ outcome: 'succeeded', attention: null, amount_paid: '1000' })
+  })
+
+  test('is confirmed by /acknowledge also if the gateway does not answer at once', async () => {
+    const shop = await openContradicted()
+    shop.told.falls(true)
+    await shop.acknowledge('SUCCESSFUL')
+    await shop.later(MINUTE)
+    shop.told.falls(false)
+    await shop.later(HOUR)
+    expect(await shop.read()).toMatchObject({ outcome: 'succeeded', fulfilment: { stage: 'confirmed' } })
+  })
+
+  test('needs a person again if its confirmation cannot be delivered for a day', async () => {
+    const shop = await openContradicted()
+    shop.told.falls(true)
+    await shop.acknowledge('SUCCESSFUL')
+    await shop.later(26 * HOUR)
+    expect(await shop.read()).toMatchObject({ outcome: 'needs_attention', fulfilment: { stage: 'decided' } })
+  })
+
+  test('is confirmed by /acknowledge for money that was paid after a refund, which the gateway reports at first', async () => {
+    const shop = await openCharge()
+    await shop.reports(5 * MINUTE, 801, [WHOLE])
+    await shop.reports(2 * HOUR, 841, [paying(705, '1000', 'T1')])
+    await shop.reports(7 * HOUR, 801, [paying(705, '1000', 'T1'), AGAIN])
+    expect(await shop.read()).toMatchObject({ outcome: 'needs_attention', amount_paid: '0' })
+    await shop.resolve('paid')
+    await shop.later(2 * DAY)
+    expect(await shop.read()).toMatchObject({ outcome: 'succeeded', amount_paid: '1000' })
+    expect(await shop.acknowledge('SUCCESSFUL')).toMatchObject({ status: 200, body: { payment_id: 'T2' } })
+  })
+
+  test('is confirmed if the gateway takes the decision while a person resolves', async () => {
+    let answers: 'not' | 'slowly' = 'not'
+    let isAsked = false
+    const shop = await createChargeWorld({
+      backend: ({ type }) => new Response(null, { status: type === 'charge.succeeded' ? 503 : 204 }),
+      async gateway(url, init) {
+        if (!url.endsWith('/transactions/acknowledge')) {
+          return undefined
+        }
+        if (answers === 'not') {
+          return new Response(null, { status: 503 })
+        }
+
+        isAsked = true
+        const answer = await shop.sandbox.app.request(url, init)
+        await shop.timeline.sleep(6_000)
+        return answer
+      },
+    })
+    await shop.charge({ payment_method_code: undefined })
+    await shop.play('approve')
+    await shop.later(5 * MINUTE)
+    await shop.acknowledge('SUCCESSFUL')
+    await shop.later(25 * HOUR)
+    answers = 'slowly'
+    for (let second = 0; second < 600 && !isAsked; second++) {
+      await shop.later(1_000)
+    }
+
+    await shop.api('/charges/C-1/resolve', { says: 'paid', ...BY })
+    await shop.later(HOUR)
+    expect(await shop.shares()).toMatchObject({ 'partner/PARTNER-001': '600' })
+    expect(await shop.read()).toMatchObject({ outcome: 'succeeded', fulfilment: { stage: 'confirmed' } })
   })
 })

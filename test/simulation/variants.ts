@@ -191,7 +191,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'confirms a service with a second decision': [
     patch(
       'server/payins/service-confirmation.ts',
-      'if (!isUndecided(confirmation) || !isHeld(reported)) {',
+      'if (!isHeld(reported) || !isUndecided(confirmation, reported)) {',
       'if (!isHeld(reported)) {',
     ),
   ],

@@ -365,7 +365,7 @@ describe('a service confirmation', () => {
     for (const doubt of [status(801, PART), status(803)]) {
       const { record } = observe(paid, [STOOD, doubt])
       const kept = observe(record, accepted)
-      expect(kept.record).toMatchObject({ confirmation: { stage: 'open', is_accepted: true } })
+      expect(kept.record).toMatchObject({ confirmation: { stage: 'open', acceptance: 'given' } })
       expect(observe(record, decided(SERVED)).record).toMatchObject({ confirmation: { stage: 'decided' } })
     }
   })

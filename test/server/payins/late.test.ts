@@ -103,7 +103,7 @@ test('a late payment, and one that is contradicted, are confirmed only by a deci
   const contradicted = observe(shared, status(801, PAID), [STOOD, status(803, [])], status(801, PAID))
   expect(contradicted.events).toEqual(['paid', 'needs_attention'])
   expect(observe(contradicted.record, accepted).record).toMatchObject({
-    confirmation: { stage: 'open', is_accepted: true },
+    confirmation: { stage: 'open', acceptance: 'given' },
   })
   const late = observe(shared, [END, status(820, [])], status(801, PAID))
   const sent = observe(
@@ -158,7 +158,7 @@ test('an accepted event confirms the service once the checkout counts as paid', 
   expect(forgotten.record).toMatchObject({ confirmation: { stage: 'decided' } })
 
   const doubted = observe(held, status(801, [{ status: 700, account: 'ACC-009' }]), accepted)
-  expect(doubted.record).toMatchObject({ confirmation: { stage: 'open', is_accepted: true } })
+  expect(doubted.record).toMatchObject({ confirmation: { stage: 'open', acceptance: 'given' } })
   const cleared = observe(doubted.record, status(801, PAID))
   expect(cleared.record).toMatchObject({ confirmation: { stage: 'decided', decision: SERVED } })
 })

@@ -10,6 +10,7 @@ import {
   SERVED,
   trackedFulfilmentOf,
   transitionConfirmation,
+  withdrawn,
 } from '../../../server/payins/service-confirmation.ts'
 import { SENT as AT } from '../../support/worlds/observed.ts'
 import { payloadOf } from '../../support/worlds/open-checkout.ts'
@@ -19,10 +20,12 @@ import type { CheckoutStatus, PaymentStatus } from '../../../server/contract/sta
 import type { GatewayClient } from '../../../server/gateway/client.ts'
 import type { Confirming } from '../../../server/payins/service-confirmation.ts'
 import type { Decision, ServiceConfirmation } from '../../../server/transactions/kind.ts'
+import type { Resolution } from '../../../server/transactions/resolution.ts'
 
 const decision = { status: 'SUCCESSFUL', narration: 'Delivered.', payment_id: '771200' } as const
 const failed = { ...decision, status: 'FAILED' } as const
-const OPEN = { stage: 'open', is_accepted: false } as const
+const OPEN = { stage: 'open', acceptance: 'none' } as const
+const OUTDATED = { stage: 'open', acceptance: 'outdated' } as const
 const DECIDED = { stage: 'decided', decision, decided_at: AT } as const
 const CONFIRMED = { stage: 'confirmed', decision, message: 'Taken.' } as const
 const REFUSED = { stage: 'refused', decision, message: 'Too late.' } as const
@@ -49,8 +52,9 @@ function observe(
   reportedState: Reported | null,
   observation: Confirming,
   isPaid = false,
+  resolution: Resolution | null = null,
 ) {
-  const before = { confirmation, reported: reportedState, alarm }
+  const before = { confirmation, reported: reportedState, alarm, resolution }
   const { record, historyEntry } = transitionConfirmation(before, observation, isPaid, AT)
   return { confirmation: record.confirmation, alarm: record.alarm, historyEntry }
 }
@@ -62,8 +66,12 @@ describe('a decision of the merchant', () => {
   test.each([
     [OPEN, 801, [700], '1'],
     [REFUSED, 802, [700], '1'],
-    // The decision is for the last successful payment.
-    [OPEN, 801, [700, 700, 701], '2'],
+    [OUTDATED, 801, [700], '1'],
+    // Of several successful payments, the decision is sent about the first one first.
+    [OPEN, 801, [701, 700, 700], '2'],
+    // The payments before a refused one are confirmed, and so is the first one before it was decided about the second.
+    [{ ...REFUSED, decision: { ...decision, payment_id: '2' } }, 801, [700, 700], '2'],
+    [{ ...CONFIRMED, decision: { ...decision, payment_id: '1' } }, 801, [700, 700], '2'],
     [OPEN, 801, [701, 703], null],
     // The money counts, whatever the status says.
     ...([803, 820, 850, 851] as const).map((status) => [OPEN, status, [700], '1'] as const),
@@ -83,6 +91,7 @@ describe('a decision of the merchant', () => {
     // A decision exists already.
     [DECIDED, 801],
     [CONFIRMED, 801],
+    [{ ...CONFIRMED, decision: { ...failed, payment_id: '1' } }, 801, [700, 700]],
     // Nothing is paid, or it was returned.
     [OPEN, null],
     ...([803, 820, 850, 851] as const).map((status) => [OPEN, status, []] as const),
@@ -108,12 +117,62 @@ describe('an accepted event about a payment', () => {
   })
 
   test('an accepted event about a payment is kept while the payment does not count as paid, once', () => {
-    const kept = { stage: 'open', is_accepted: true } as const
+    const kept = { stage: 'open', acceptance: 'given' } as const
     const historyEntry = expect.stringContaining('It is confirmed when it does again.')
     expect(accept(OPEN, false)).toEqual({ confirmation: kept, alarm, historyEntry })
     expect(accept(kept, false)).toEqual({ confirmation: kept, alarm, historyEntry: null })
     expect(accept(kept, true).confirmation).toMatchObject({ stage: 'decided', decision: SERVED })
   })
+})
+
+test('an accepted event confirms what was paid after a part whose service was provided', () => {
+  const part = { ...CONFIRMED, decision: { ...decision, payment_id: '1' } }
+  const whole = reported(801, [700, 700])
+  expect(observe(part, whole, { kind: 'accepted' }, true).confirmation).toMatchObject({
+    stage: 'decided',
+    decision: { status: 'SUCCESSFUL', payment_id: '2' },
+  })
+  expect(observe(part, whole, { kind: 'accepted' }, false)).toMatchObject({ confirmation: part })
+})
+
+test('an accepted event about money that went back is about none that is paid later', () => {
+  expect(observe(OUTDATED, reported(801), { kind: 'accepted' }, true)).toEqual({
+    confirmation: OUTDATED,
+    alarm,
+    historyEntry: null,
+  })
+})
+
+test('a decision about a contradiction that a person has resolved keeps its alarm', () => {
+  const resolution = { says: 'paid', by: 'Asha', note: '', at: AT } as const
+  const contradiction = { why: 'The gateway said 803 after 801, which is kept.', until: 'returned' } as const
+  const before = { confirmation: OPEN, reported: reported(801), alarm: contradiction, resolution }
+  const decide = { kind: 'decided', decision: SERVED } as const
+  expect(transitionConfirmation(before, decide, false, AT).record.alarm).toEqual(contradiction)
+})
+
+test('a decision is sent about each held payment, from the first to the last', () => {
+  const about = (payment_id: string) => ({ ...decision, payment_id })
+  const decided = { ...DECIDED, decision: about('1') }
+  const answer = (payment_id: string) =>
+    ({ kind: 'answered', answer: { ...CONFIRMED, decision: about(payment_id) } }) as const
+  const payments = reported(801, [700, 701, 700])
+  const next = observe(decided, payments, answer('1')).confirmation
+  expect(next).toEqual({ ...DECIDED, decision: about('3') })
+  expect(observe({ ...DECIDED, decision: about('3') }, payments, answer('3')).confirmation).toEqual(
+    answer('3').answer,
+  )
+})
+
+test('a person who resolves a pay-in withdraws what the gateway has not answered, and which decision it was is kept', () => {
+  expect(withdrawn(null)).toBe(null)
+  expect(withdrawn(OPEN)).toEqual(OUTDATED)
+  expect(withdrawn(DECIDED)).toEqual({
+    stage: 'refused',
+    decision,
+    message: expect.stringContaining('A person resolved it'),
+  })
+  expect([withdrawn(CONFIRMED), withdrawn(REFUSED)]).toEqual([CONFIRMED, REFUSED])
 })
 
 test('the answer of the gateway confirms or refuses the decision that was sent', () => {
@@ -123,10 +182,13 @@ test('the answer of the gateway confirms or refuses the decision that was sent',
   ] as const) {
     const answered = { kind: 'answered', answer } as const
     expect(observe(DECIDED, null, answered)).toEqual({ confirmation: answer, alarm, historyEntry })
-    for (const before of [OPEN, CONFIRMED, REFUSED]) {
+    for (const before of [OPEN, CONFIRMED]) {
       const unchanged = { confirmation: before, alarm, historyEntry: null }
       expect(observe(before, reported(801), answered, true)).toEqual(unchanged)
     }
+
+    // What the gateway takes counts, also if the decision was withdrawn meanwhile.
+    expect(observe(REFUSED, null, answered).confirmation).toEqual(answer)
 
     for (const other of [
       failed,
@@ -220,23 +282,26 @@ describe('a decision', () => {
   })
 
   test('to refuse a service is sent about each held payment, one after the other', () => {
-    const second = { ...CONFIRMED, decision: { ...failed, payment_id: '2' } }
-    const first = { stage: 'decided', decision: { ...failed, payment_id: '1' }, decided_at: AT }
-    const left = { ...reported(841, [700, 705]), most: '3000' }
-    expect(after(second, left)).toEqual(first)
-    // It has not gone back yet, or all has.
-    expect(after(second, reported(801, [700, 700]))).toEqual(second)
-    expect(after(second, reported(841, [705, 705]))).toEqual(second)
+    const first = { ...CONFIRMED, decision: { ...failed, payment_id: '1' } }
+    const second = { stage: 'decided', decision: { ...failed, payment_id: '2' }, decided_at: AT }
+    const more = reported(801, [700, 700])
+    expect(after(first, more)).toEqual(second)
+    expect(after(first, { ...reported(841, [705, 700]), most: '3000' })).toEqual(second)
+    // There is no other, all has gone back, or the payment has got another id.
+    expect(after(first, reported(801))).toEqual(first)
+    expect(after(first, reported(841, [705, 705]))).toEqual(first)
+    const renamed = { ...first, decision: { ...failed, payment_id: 'another' } }
+    expect(after(renamed, more)).toEqual(renamed)
     // A person has found out what became of the money, or the service was provided.
-    expect(after(second, left, { says: 'returned', by: 'Asha', note: '', at: AT })).toEqual(second)
-    const served = { ...CONFIRMED, decision: { ...decision, payment_id: '2' } }
-    expect(after(served, left)).toEqual(served)
+    expect(after(first, more, { says: 'returned', by: 'Asha', note: '', at: AT })).toEqual(first)
+    const served = { ...CONFIRMED, decision: { ...decision, payment_id: '1' } }
+    expect(after(served, more)).toEqual(served)
   })
 
   test('is to be made anew about money that comes after it went back', () => {
     const confirmation = { stage: 'confirmed', decision, message: null } as const
     const back = { confirmation, reported: reported(840, [702]) }
-    expect(confirmationAfter({ ...back, resolution: null }, reported(801), AT)).toEqual(OPEN)
+    expect(confirmationAfter({ ...back, resolution: null }, reported(801), AT)).toEqual(OUTDATED)
     expect(confirmationAfter({ ...back, resolution: null }, reported(840, [702, 701]), AT)).toEqual(
       confirmation,
     )

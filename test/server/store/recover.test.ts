@@ -7,6 +7,7 @@ import { openStore } from '../../../server/store/open.ts'
 import { backUp, recover } from '../../../server/store/sqlite/backup.ts'
 import { recover as recoverShop, recoveryContract } from '../../support/contracts/recovery.ts'
 import { newStoreFolder } from '../../support/folder.ts'
+import { CHARGE } from '../../support/worlds/chargeable.ts'
 import { DOWN, RELIABLE } from '../../support/worlds/network.ts'
 import { createWorld, ENVIRONMENT, formOf } from '../../support/worlds/world.ts'
 
@@ -154,4 +155,37 @@ describe('after a recovery, an order whose checkouts are lost', () => {
       'POST /v2/checkout/initiate',
     ])
   })
+})
+
+test('after a recovery, the gateway is asked before an event from before the backup confirms a service', async () => {
+  let isAccepting = false
+  let isAnswering = true
+  const shop = await openShop({
+    backend: () => new Response(null, { status: isAccepting ? 204 : 503 }),
+    gateway: (url, { method }) =>
+      !isAnswering && method === 'GET' && url.endsWith('/status')
+        ? new Response(null, { status: 503 })
+        : undefined,
+  })
+  await shop.api('/charges', { ...CHARGE, payment_method_code: undefined })
+  await shop.pay({ merchant_transaction_id: CHARGE.external_reference }, 'approve')
+  await shop.later(10 * MINUTE)
+  await shop.backUp()
+  const acknowledged = `/charges/${CHARGE.external_reference}/acknowledge`
+  await shop.api(acknowledged, { status: 'FAILED', narration: 'Sold out' })
+  await shop.later(10 * MINUTE)
+  const confirmed = () =>
+    shop
+      .gatewayExchanges()
+      .filter(({ path }) => path === '/transactions/acknowledge')
+      .map(({ body }) => JSON.parse(body).status)
+  isAccepting = true
+  isAnswering = false
+  await recoverShop(shop)
+  await shop.later(2 * MINUTE)
+  expect(confirmed()).toEqual(['FAILED'])
+  isAnswering = true
+  await shop.later(2 * 60 * MINUTE)
+  expect(confirmed()).toEqual(['FAILED'])
+  expect(shop.types()).toEqual(['charge.succeeded', 'charge.refunded'])
 })

@@ -125,7 +125,8 @@ describe('a checkout that a person resolved', () => {
   test('a resolved checkout sends no decision that the gateway has not answered, and a later one at once', () => {
     const contradicted: Timed[] = [status(801, PAID), decided, [STOOD, status(803, [])]]
     const { record } = observe(shared, ...contradicted, resolved('paid'))
-    expect(record).toMatchObject({ confirmation: { stage: 'open', is_accepted: false } })
+    const withdrawn = { stage: 'refused', message: expect.stringContaining('A person resolved it') }
+    expect(record).toMatchObject({ confirmation: withdrawn })
     expect(checkoutKind.progressOf(checkoutOf(record))).toEqual({ stage: 'settled', at: RESOLVED_AT })
     const again = observe(record, [RESOLVED_AT, decided])
     expect(checkoutKind.progressOf(checkoutOf(again.record))).toMatchObject({ stage: 'confirming' })

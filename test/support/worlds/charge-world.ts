@@ -86,3 +86,59 @@ export function createReluctantBackend() {
   }
   return backend
 }
+
+export interface ToldPayment {
+  payment_status: number
+  amount: string
+  transaction_id: string
+  payment_method_code?: string
+}
+
+export const paying = (payment_status: number, amount: string, transaction_id: string): ToldPayment => ({
+  payment_status,
+  amount,
+  transaction_id,
+})
+
+/**
+ * A gateway that reports of a charge what it is told to say, and that takes or does not answer service confirmations.
+ * Everything else is answered by the sandbox.
+ */
+export function createToldGateway() {
+  const reports = new Map<string, object>()
+  const taken: string[] = []
+  let isAnswering = true
+  return {
+    /** The service confirmations that it has taken: status and payment. */
+    taken,
+    falls: (isSilent: boolean) => void (isAnswering = !isSilent),
+
+    says(status: number, payments: readonly ToldPayment[] = [], reference = 'C-1') {
+      const received = payments.filter((each) => each.payment_status === 700).map(({ amount }) => amount)
+      const amount = sum(received)
+      reports.set(reference, {
+        merchant_transaction_id: reference,
+        currency: 'KES',
+        status,
+        amount,
+        payments,
+      })
+    },
+
+    answer: (url: string, { method, body = '' }: { method: string; body?: string }): Response | undefined => {
+      if (url.endsWith('/transactions/acknowledge')) {
+        if (!isAnswering) {
+          return new Response(null, { status: 503 })
+        }
+
+        const { payment_id, status } = JSON.parse(body)
+        taken.push(`${status} ${payment_id}`)
+        return Response.json({ payment_id, message: 'Taken.' })
+      }
+
+      const reference = /charges\/([^/]+)\/status$/.exec(url)?.[1] ?? ''
+      const report = method === 'GET' ? reports.get(reference) : undefined
+      return report && Response.json(report)
+    },
+  }
+}

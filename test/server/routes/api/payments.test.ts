@@ -254,6 +254,35 @@ test('the table of a day has a line for each movement, and no cell that a spread
   ])
 })
 
+test('a day says of an order that two of its checkouts were paid, also if the first one was paid last', async () => {
+  const reports = new Map<string, object>()
+  const says = (reference: string, status: number, payment_status: number) =>
+    reports.set(reference, {
+      merchant_transaction_id: reference,
+      currency: 'KES',
+      status,
+      amount: status === 801 ? '500' : '0',
+      payments: [{ payment_status, amount: '500', transaction_id: `paid ${reference}` }],
+    })
+  await open({
+    gateway(url, { method }) {
+      const report = [...reports].find(([reference]) => url.includes(`/${reference}`))?.[1]
+      return method === 'GET' && report ? Response.json(report) : undefined
+    },
+  })
+  world.order('A-1', '500')
+  const { merchant_transaction_id: first } = await world.start('A-1')
+  says(first, 803, 701)
+  await world.later(2 * 3_600_000)
+  const { merchant_transaction_id: second } = await world.start('A-1')
+  says(second, 801, 700)
+  await world.later(DAY)
+  says(first, 801, 700)
+  await world.later(2 * DAY)
+  const { disagreements } = (await world.get('/days/2026-11-23')).body
+  expect(disagreements).toMatchObject([{ order: 'A-1', why: [{ code: 'late' }, { code: 'twice' }] }])
+})
+
 describe('a day adds up to what the gateway says', () => {
   type Report = { status: number; amount: string; payments: { payment_status: number; amount: string }[] }
   type Change = (report: Report) => Report
