@@ -16,6 +16,7 @@ import { createReconciliation } from './transactions/reconciliation.ts'
 import { runRetention } from './transactions/retention.ts'
 import { Synchronizer } from './transactions/synchronizer.ts'
 import { retryOnFailure, runWork } from './work/work-loop.ts'
+import { createZone } from './work/zone.ts'
 
 import type { Chapter } from './api/kinds.ts'
 import type { Config } from './config/config.ts'
@@ -80,7 +81,8 @@ export function createEngine(given: EngineDeps) {
   const deps = { ...given, store }
   const queries = new QueryQueue({ clock, log, metrics: deps.metrics, perSecond: config.gateway.maxRps })
   const client = createClient(deps, queries)
-  const synchronizer = new Synchronizer({ ...deps, account, kinds, client, queries, fingerprints })
+  const zone = config.timeZone === null ? null : createZone(config.timeZone)
+  const synchronizer = new Synchronizer({ ...deps, account, kinds, client, queries, fingerprints, zone })
   const chapters = features.flatMap(({ callbacks: received }) => received)
   const callbacks = new Callbacks({ config, store, account, synchronizer, kinds, log, chapters })
   const core = { store, account, client, queries, fingerprints, sealer, kinds, synchronizer, callbacks }

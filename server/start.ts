@@ -157,6 +157,11 @@ function problemOfOrders(
   if (features.some(({ takesOrders }) => takesOrders)) {
     return isConfigured === isFunction ? ONE_SOURCE : null
   }
+
+  const makesOrders = features.find(({ ownOrders }) => ownOrders)
+  if (makesOrders) {
+    return `The feature "${makesOrders.name}" makes orders, which the feature "checkouts" lets shoppers pay: add it.`
+  }
   return isFunction ? NO_FEATURE_TAKES_ORDERS : null
 }
 

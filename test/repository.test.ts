@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 
 const PAGES = ['README.md', '.github/CONTRIBUTING.md', '.github/SECURITY.md']
@@ -19,6 +20,36 @@ test.each(PAGES)('every file that %s names exists', (page) => {
     ([, path]) => path!,
   )
   expect(paths.filter((path) => !existsSync(path))).toEqual([])
+})
+
+/** A file or a folder that a comment names: from the file itself, from its top folder, or from the whole tree. */
+const NAMED = /`((?:\.{1,2}\/)?[\w.-]+(?:\/[\w.-]+)*\.(?:tsx?|mjs|md|css)|\.{1,2}\/[\w./-]+)`/g
+const ROOMS = ['', 'server', 'demo', 'demo/sandbox', 'widget', 'test', 'test/support']
+
+test('every file that a comment names exists', () => {
+  const folders = ['server', 'widget', 'demo', 'test']
+  const names = folders.flatMap((folder) => {
+    const entries = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    return entries.map((name) => join(folder, name))
+  })
+  const sources = names.filter(
+    (name) => /\.(tsx?|mjs|css)$/.test(name) && !/(^|\/)(dist|node_modules)\//.test(name),
+  )
+  const missing: string[] = []
+  for (const source of sources) {
+    const comments = readFileSync(source, 'utf8')
+      .split('\n')
+      .filter((line) => /^\s*(\/\/|\/?\*)/.test(line))
+      .join('\n')
+    for (const [, path = ''] of comments.matchAll(NAMED)) {
+      const rooms = path.startsWith('.') ? [dirname(source)] : [dirname(source), ...ROOMS]
+      if (!rooms.some((room) => existsSync(join(room, path)))) {
+        missing.push(`${source} names ${path}`)
+      }
+    }
+  }
+
+  expect(missing).toEqual([])
 })
 
 test.each(ADDITIONS)('the contributing page says what to touch for %s', (addition) => {

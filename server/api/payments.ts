@@ -95,6 +95,9 @@ export const DayOfPayments = z
   .object({
     day: text('The day.', '2026-11-21'),
     time_zone: text('TIME_ZONE.', 'Africa/Nairobi'),
+    closes_at: zoned(
+      'When the day closes. Nothing changes it afterwards: what becomes known later is of a later day.',
+    ),
     sums: field(z.array(z.object({ currency: currencyField, ...sums })), 'Sums of each currency.'),
     totals: field(
       z.array(
@@ -117,8 +120,8 @@ export const DayOfPayments = z
             z.array(
               z.object({
                 code: field(
-                  z.enum(['unacknowledged', 'unreceived', 'amount', 'late', 'twice', 'alarm']),
-                  'unacknowledged: your backend has not accepted an event. unreceived: there was nobody to receive it. amount: another amount than asked. late: paid after its end. twice: a receipt or an order that was paid twice. alarm: a person has to look, whatever day it began.',
+                  z.enum(['unacknowledged', 'unreceived', 'amount', 'late', 'twice', 'corrected', 'alarm']),
+                  'unacknowledged: your backend has not accepted an event. unreceived: there was nobody to receive it. amount: another amount than asked. late: paid after its end. twice: a receipt or an order that was paid twice. corrected: what was booked on a closed day has changed. alarm: a person has to look, whatever day it began.',
                 ),
                 detail: text('What is wrong, as a sentence.', 'More was paid than was asked.'),
               }),

@@ -110,13 +110,23 @@ export const CheckoutViewSchema: z.ZodType<CheckoutView> = view.meta({
   description: 'What a shopper may see of a checkout.',
 })
 
+const LinkChoice = z.object({
+  id: text('Id of the link.', 'pZ0R4uXbTn2vM8kQwY6sLg3f'),
+  amount: text('Amount of one piece, as decimal text in major units of currency.', '1500'),
+  quantity: field(z.int(), 'The number of pieces.', 1),
+  answer: field(
+    z.string().exactOptional(),
+    'What the payer answered to the question of the link. Only in answers of /api/checkouts, until it is erased; never in an event.',
+    'Asha',
+  ),
+})
+
 /** A checkout in the responses of `/api/checkouts` and in the `data` of `checkout.*` events. */
 export const TrackedCheckout = view
   .extend({
-    answer: field(
-      z.string().exactOptional(),
-      'What the payer answered to the question of a link. Only in answers of /api/checkouts, until it is erased; never in an event.',
-      'Asha',
+    link: field(
+      LinkChoice.nullable(),
+      'What the payer of a reusable link chose. Null for an order that is not one of a link.',
     ),
     attention,
     fulfilment: field(

@@ -63,7 +63,8 @@ export const chargeKind: Kind<Charge, Observation, ChargeEvent> = {
     const { narration, request } = record
     const { answer, reported } = record.phase === 'open' ? record : { answer: null, reported: null }
     const asked = canonical(answer?.total_amount ?? totalOf(request))
-    return { reference, narration, asked, currency: request.currency_code, ...paidIn(reported) }
+    const currency = request.currency_code
+    return { reference, narration, asked, currency, ...paidIn(reported, currency) }
   },
   familyOf: () => 'charge',
   sendRule: () => 'once',

@@ -3,7 +3,7 @@
  * status query is due.
  */
 
-import { compare } from '../contract/decimal.ts'
+import { canonical, compare } from '../contract/decimal.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { dated } from '../gateway/gateway-clock.ts'
 import { movementsOfPayIn } from '../payins/movements.ts'
@@ -63,9 +63,9 @@ export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
     return movementsOfPayIn({ created_at, ...record, reported, service_code: record.requested.service_code })
   },
   factsOf({ record }) {
-    const { order: reference, amount: asked, currency, narration } = record.requested
+    const { order: reference, amount, currency, narration } = record.requested
     const reported = record.phase === 'open' ? record.reported : null
-    return { reference, narration, asked, currency, ...paidIn(reported) }
+    return { reference, narration, asked: canonical(amount), currency, ...paidIn(reported, currency) }
   },
   familyOf: ({ record }) => (isCharge(record) ? 'charge' : 'checkout'),
 

@@ -136,6 +136,14 @@ export const Prompt = z.object({
 })
 export type Prompt = z.output<typeof Prompt>
 
+const LinkOfRecord = z.object({
+  id: z.string(),
+  amount: z.string(),
+  quantity: z.int(),
+  /** Absent if nothing was asked, `null` if it was erased. */
+  answer: z.string().nullable().exactOptional(),
+})
+
 /** The fields that a record has in every phase. */
 const kept = {
   requested: RequestedTerms,
@@ -147,8 +155,8 @@ const kept = {
   people: z.array(z.string()).nullable(),
   /** Absent if the shopper pays on the hosted page. */
   prompt: Prompt.optional(),
-  /** What the payer answered to the question of a link; absent if nothing was asked, `null` if it was erased. */
-  link_answer: z.string().nullable().exactOptional(),
+  /** What the payer of a link chose; absent if the order is not one of a link. */
+  link: LinkOfRecord.exactOptional(),
   told,
   /** What a person found out; `null` if nobody resolved it. */
   resolution: Resolution.nullable(),

@@ -133,7 +133,7 @@ export function newCheckout(
     resolution: null,
     named_id: null,
     ...(prompt && { prompt }),
-    ...(order.answer !== undefined && { link_answer: order.answer }),
+    ...(order.link && { link: order.link }),
   }
   const record = { phase: 'intended', ...kept, call, ...NEW_SUBMISSION } as const
   const row = { id, kind: 'checkout', reference, group: requested.order, attempt, record } as const

@@ -243,8 +243,8 @@ function receivedIn({ record }: Checkout): string {
 type Kept = Omit<ClosedCheckout, 'phase' | 'why' | 'refusal'>
 
 function keptOf({ requested, visit, people, told, resolution, named_id, ...record }: CheckoutRecord): Kept {
-  const { prompt, link_answer } = record
-  const optional = { ...(prompt && { prompt }), ...(link_answer !== undefined && { link_answer }) }
+  const { prompt, link } = record
+  const optional = { ...(prompt && { prompt }), ...(link && { link }) }
   return { requested, visit, people, told, resolution, named_id, ...optional }
 }
 

@@ -13,7 +13,7 @@ import { attentionOf } from './transition.ts'
 import type { TrackedCheckout } from '../api/view-schema.ts'
 import type { CheckoutView, Outcome, PaymentView, PromptView } from '../api/view.ts'
 import type { Payment } from '../payins/outcome.ts'
-import type { Checkout } from './record.ts'
+import type { Checkout, CheckoutRecord } from './record.ts'
 
 /**
  * @param offered The operators that can ask the payer, in the answer to a request for a prompt; `null` in other
@@ -58,6 +58,7 @@ export function trackedCheckoutOf(checkout: Checkout, now: number): TrackedCheck
   const confirmation = record.phase === 'open' ? record.confirmation : null
   return {
     ...viewOf(checkout, now),
+    link: linkIn(record),
     attention: attentionOf(checkout),
     fulfilment: confirmation && trackedFulfilmentOf(confirmation),
   }
@@ -65,8 +66,16 @@ export function trackedCheckoutOf(checkout: Checkout, now: number): TrackedCheck
 
 /** Returns a checkout as `/api/checkouts` contains it: with the personal data that no event has. */
 export function retrievedCheckoutOf(checkout: Checkout, now: number): TrackedCheckout {
-  const { link_answer: answer } = checkout.record
-  return { ...trackedCheckoutOf(checkout, now), ...(typeof answer === 'string' && { answer }) }
+  const tracked = trackedCheckoutOf(checkout, now)
+  const answer = checkout.record.link?.answer
+  return tracked.link && typeof answer === 'string'
+    ? { ...tracked, link: { ...tracked.link, answer } }
+    : tracked
+}
+
+/** Returns what the payer of a link chose, without the answer, which is personal. */
+function linkIn({ link }: CheckoutRecord): TrackedCheckout['link'] {
+  return link ? { id: link.id, amount: link.amount, quantity: link.quantity } : null
 }
 
 /** The outcomes with which the hosted page takes money. With the others, a shopper could pay a second time. */

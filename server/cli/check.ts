@@ -363,22 +363,21 @@ async function checkWebhook({ shell, config, fine, note, problem }: Context): Pr
 /** Checks whether people are told of payments, by telling them that this is a test. */
 async function checkNotices({ shell, config, fine, problem }: Context): Promise<unknown> {
   const tellers = tellersOf(config, { fetch: shell.fetchFor(config), clock: shell.clock })
-  const checks = tellers.map(async ({ way, tell }) => {
+  const checks = tellers.flatMap(({ way, readers, tell }) => {
     const what = `notices by ${way}`
-    try {
-      const complaint = await tell(trialOf(`ntc_${systemRandomness.token()}`))
-      if (complaint !== null) {
-        return problem(complaint, what)
-      }
+    return readers.map(async (reader) => {
+      try {
+        await tell(trialOf(`ntc_${systemRandomness.token()}`), reader)
+        const to = reader === '' ? '' : ` to ${reader}`
+        fine(`A test was sent${to}: see whether it has arrived, and not as spam.`, what)
+      } catch (error) {
+        if (!(error instanceof NoticeError)) {
+          throw error
+        }
 
-      fine('A test was sent: see whether it has arrived, and not as spam.', what)
-    } catch (error) {
-      if (!(error instanceof NoticeError)) {
-        throw error
+        problem(error.message, what)
       }
-
-      problem(error.message, what)
-    }
+    })
   })
   return Promise.all(checks)
 }

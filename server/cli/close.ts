@@ -81,10 +81,12 @@ async function save({ body }: Response, file: string): Promise<void> {
 }
 
 function textOf(
-  { day, time_zone, sums, totals, disagreements }: DayOfPayments,
+  { day, time_zone, closes_at, sums, totals, disagreements }: DayOfPayments,
   comparison: Comparison | null,
 ) {
-  const paragraphs = [`${day} in ${time_zone}: ${sums.length === 0 ? 'no money has moved.' : ''}`.trim()]
+  const paragraphs = [
+    `${day} in ${time_zone}, closed at ${closes_at}: ${sums.length === 0 ? 'no money has moved.' : ''}`.trim(),
+  ]
   for (const { currency, ...sum } of sums) {
     const groups = totals
       .filter((total) => total.currency === currency)

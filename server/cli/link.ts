@@ -22,7 +22,11 @@ import type { Config } from '../config/config.ts'
 import type { Shell } from './shell.ts'
 
 const TERM_OPTIONS = {
-  amount: { type: 'string', text: 'of an order to sign: how much is paid, such as 1500' },
+  amount: {
+    type: 'string',
+    multiple: true,
+    text: 'of an order to sign: how much is paid, such as 1500; of a reusable link: repeat it for several',
+  },
   currency: { type: 'string', text: 'of an order to sign: such as KES' },
   narration: { type: 'string', text: 'of an order to sign: what is paid for' },
   minutes: {
@@ -30,7 +34,7 @@ const TERM_OPTIONS = {
     text: 'of an order to sign: for how long; default and most: ORDER_MAX_LIFETIME',
   },
 } as const
-type Terms = Partial<Record<keyof typeof TERM_OPTIONS, string>>
+type Terms = Partial<Record<Exclude<keyof typeof TERM_OPTIONS, 'amount'>, string>> & { amount?: string[] }
 
 /** The options of a link that many pay, which has `--amount`, `--currency` and `--narration`, too. */
 const REUSABLE_OPTIONS = {
@@ -55,6 +59,7 @@ export const link = command({
     'A-1042',
     "A-1042 --amount 1500 --currency KES --narration 'Two kangas'",
     "--reusable --amount 1500 --currency KES --narration 'Entrance' --max-quantity 10",
+    "--reusable --amount 500 --amount 1000 --currency KES --narration 'A gift'",
   ],
   async run(shell, { json, reusable, ...options }, reference) {
     const config = readConfig(shell.env)
@@ -80,7 +85,7 @@ export const link = command({
     }
 
     const url = `${config.publicUrl}/pay/${encodeURIComponent(pathName)}`
-    const payment = order && paymentOf(order.amount, order)
+    const payment = order && `${formatMoney(order.amount, order.currency, 'en')} for ${order.narration}`
     return showLink(shell, { json }, { url, text: textOf(config, url, payment) })
   },
 })
@@ -104,10 +109,6 @@ function showLink(shell: Shell, { json }: { json?: boolean | undefined }, { url,
   shell.print(`\n${text}`)
 }
 
-function paymentOf(amount: string, { currency, narration }: { currency: string; narration: string }): string {
-  return `${formatMoney(amount, currency, 'en')} for ${narration}`
-}
-
 function textOf({ merchant }: Config, url: string, payment: string | null): string {
   // A text that is pasted into a chat has ordinary spaces.
   const subject = [merchant.name, payment].filter(Boolean).join(': ').replaceAll('\u00A0', ' ')
@@ -119,29 +120,32 @@ const CreatedLink = z.object({
   narration: z.string(),
   currency: z.string(),
   amounts: z.array(z.string()).optional(),
+  min_amount: z.string().optional(),
+  max_amount: z.string().optional(),
 })
 
 /** Creates a link that many pay, with a request to the merchant API. */
 async function createLink(shell: Shell, config: Config, given: Terms & Reusable): Promise<ShownLink> {
-  const { amount, minutes, ...fields } = given
+  const { amount: amounts, minutes, ...fields } = given
   if (minutes !== undefined) {
     throw wrongUsage('--minutes is for orders to sign. A reusable link has --ends-at.')
   }
 
-  const named = Object.entries(fields).map(([name, value]) => [name.replaceAll('-', '_'), value])
-  const amounts = amount?.split(',').map((each) => each.trim())
-  const body = JSON.stringify({ ...Object.fromEntries(named), amounts })
+  const options = Object.entries(fields).map(([name, value]) => [name.replaceAll('-', '_'), value])
+  const body = JSON.stringify({ ...Object.fromEntries(options), amounts })
   const { body: answer, problem } = await callApi(shell, 'POST', '/api/links', body)
   if (problem) {
     const rules = (problem.errors ?? []).map(({ path, message }) => `${optionOf(path)} ${message}.`)
     throw rules.length > 0 ? wrongUsage(rules.join(' ')) : refusalOf(problem)
   }
 
-  const { url, ...terms } = CreatedLink.parse(answer)
-  const [only, ...others] = terms.amounts ?? []
-  const payment = only !== undefined && others.length === 0 ? paymentOf(only, terms) : terms.narration
-  return { url, text: textOf(config, url, payment) }
+  const { url, narration, currency, amounts: listed, min_amount, max_amount } = CreatedLink.parse(answer)
+  const named = (listed ?? [min_amount, max_amount]).map((each) => formatMoney(each ?? '', currency, 'en'))
+  const money = listed ? EITHER.format(named) : named.join(' to ')
+  return { url, text: textOf(config, url, `${money} for ${narration}`) }
 }
+
+const EITHER = new Intl.ListFormat('en', { type: 'disjunction' })
 
 /** Returns the option that a field of the API is. `amounts[0]` is a part of `--amount`. */
 function optionOf(path: string): string {
@@ -194,12 +198,19 @@ async function sign({ keys, maxLifetime, audience }: Signing, input: Terms & { o
   }
 
   const maxMinutes = Math.floor(maxLifetime / 60)
-  const { minutes = String(maxMinutes), ...terms } = input
+  const { minutes = String(maxMinutes), amount: amounts = [], ...terms } = input
+  const [only, ...others] = amounts
+  if (others.length > 0) {
+    throw wrongUsage(
+      '--amount is there more than once: an order has one. A link with --reusable may have several.',
+    )
+  }
+
   if (!/^[1-9]\d{0,8}$/.test(minutes) || Number(minutes) > maxMinutes) {
     throw wrongUsage(`--minutes must be a whole number from 1 to ${maxMinutes}: see ORDER_MAX_LIFETIME.`)
   }
 
-  const { data, error } = safeParse(Order, terms)
+  const { data, error } = safeParse(Order, { ...terms, amount: only })
   if (!data) {
     const { path = [], message = '' } = error?.issues[0] ?? {}
     throw wrongUsage(`${path[0] === 'order' ? '<order>' : `--${path.join()}`} ${message}.`)

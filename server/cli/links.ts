@@ -44,10 +44,11 @@ function lineOf({ id, narration, ends_at, closed_at }: z.output<typeof Link>): s
 
 export const closeLink = command({
   text: 'close a reusable link: nobody can start to pay it any more',
-  takes: '<id>',
+  takes: '<id or address>',
   options: { ...JSON_OPTION },
-  examples: ['pZ0R4uXbTn2vM8kQwY6sLg3f'],
-  async run(shell, { json }, id) {
+  examples: ['pZ0R4uXbTn2vM8kQwY6sLg3f', 'https://pay.shop.example/link/pZ0R4uXbTn2vM8kQwY6sLg3f'],
+  async run(shell, { json }, given) {
+    const [, id = given] = /\/link\/([\w-]+)/.exec(given) ?? []
     const path = `/api/links/${encodeURIComponent(id)}/close`
     const { body, problem } = await callApi(shell, 'POST', path)
     if (problem) {

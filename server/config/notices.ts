@@ -125,26 +125,43 @@ export function problemOfTemplate(type: TemplateType, template: string): string 
   if (unknown) {
     return `names ${unknown[0]}, and there are ${NOTICE_VALUES.map((name) => `{${name}}`).join(', ')}.`
   }
-  if (type === 'json' && parseJson(template) === undefined) {
-    return 'must be JSON, or NOTIFY_TYPE another type.'
+  if (type === 'json' && parseJson(fillTemplate(type, template, SAMPLE)) === undefined) {
+    return 'must be JSON when its values are put in, or NOTIFY_TYPE another type.'
   }
   return null
 }
 
-const PLACE = /\{(\w+)\}/g
+/** Values with characters that a body has to escape. */
+const SAMPLE: NoticeValues = {
+  id: 'ntc_1',
+  title: 'Paid: 1500.5 KES, order "A-1"',
+  text: 'Paid: 1500.5 KES, order "A-1"\nFor: \\ \u2028',
+  amount: '1500.5',
+  currency: 'KES',
+  reference: '"A-1"',
+  narration: '\\ \u2028',
+  receipt: 'QK71P0ZX',
+  phone_ends: '0001',
+}
 
-/**
- * Returns a template with its values. They are put into the texts of the parsed template, which is then written as its
- * type demands: no value can end a text, or add a field.
- */
+const PLACE = /\{(\w+)\}/g
+/** A text of JSON, or a place outside of texts. */
+const TEXT_OR_PLACE = /"(?:[^"\\]|\\.)*"|\{(\w+)\}/gs
+
+/** Returns a template with its values, written as its type demands: no value can end a text, or add a field. */
 export function fillTemplate(type: TemplateType, template: string, values: NoticeValues): string {
   const byName: Readonly<Record<string, string>> = values
-  const fill = (text: string) => text.replaceAll(PLACE, (_, name: string) => byName[name] ?? '')
+  const valueOf = (name: string) => byName[name] ?? ''
+  const fill = (text: string, written = valueOf) => text.replaceAll(PLACE, (_, name: string) => written(name))
   switch (type) {
     case 'json':
-      return JSON.stringify(JSON.parse(template), (_, value: unknown) =>
-        typeof value === 'string' ? fill(value) : value,
-      )
+      return template.replaceAll(TEXT_OR_PLACE, (part, place?: string) => {
+        if (place === undefined) {
+          return fill(part, (name) => JSON.stringify(valueOf(name)).slice(1, -1))
+        }
+        // Outside of a text, an amount is a number, with all of its digits, and every other value a text of its own.
+        return place === 'amount' ? values.amount : JSON.stringify(valueOf(place))
+      })
     case 'form': {
       const fields = [...new URLSearchParams(template)]
       return new URLSearchParams(

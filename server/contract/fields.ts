@@ -252,18 +252,24 @@ export const callbackUrl = field(
 export const serviceCode = (example: string) =>
   field(text(32), 'Service code from the merchant portal.', example)
 
-/** The schema of an ISO 8601 timestamp. [assumed] A timestamp without a UTC offset is in UTC, so a "Z" is appended. */
-export const timestamp = z
-  .string()
-  .transform((value) => (/[zZ]$|[+-]\d\d:?\d\d$/.test(value) ? value : `${value}Z`))
-  .refine((value) => !Number.isNaN(Date.parse(value)), 'must be ISO 8601')
+/**
+ * The schema of a timestamp in a request: ISO 8601 with an offset, because the server's time zone need not be that of
+ * whoever wrote it.
+ */
+export const timestamp = z.iso.datetime({
+  offset: true,
+  ...orRequired('must be ISO 8601 with an offset, such as 2026-12-24T18:00:00Z'),
+})
 
 /**
  * The schema of an optional timestamp in a response of the gateway. The result is an ISO 8601 timestamp in UTC; null if
- * the timestamp is missing or invalid.
+ * the timestamp is missing or invalid. [assumed] A timestamp without a UTC offset is in UTC, so a "Z" is appended.
  */
-export const optionalTimestamp = timestamp
-  .transform((value): string | null => new Date(value).toISOString())
+export const optionalTimestamp = z
+  .string()
+  .transform((value) => new Date(/[zZ]$|[+-]\d\d:?\d\d$/.test(value) ? value : `${value}Z`))
+  .refine((value) => !Number.isNaN(value.getTime()))
+  .transform((value): string | null => value.toISOString())
   .nullish()
   .catch(null)
   .transform((value) => value ?? null)

@@ -13,13 +13,12 @@ export const notices: Feature = {
   routes() {},
   extend(deps) {
     const tellers = tellersOf(deps.config, deps)
-    const ways = tellers.map(({ way }) => way)
-    const store = withNotices(deps.store, ways, deps.randomness)
+    const store = withNotices(deps.store, tellers, deps)
     return {
       store,
       async work(loop, signal) {
         await Promise.all(
-          tellers.map(({ way, tell }) => runWork(noticeWork({ ...deps, store }, way, tell), loop, signal)),
+          tellers.map((teller) => runWork(noticeWork({ ...deps, store }, teller), loop, signal)),
         )
       },
     }

@@ -9,7 +9,7 @@ import { contradicts } from '../contract/fields.ts'
 import { parseJson, withLongNumbersAsText, explain } from '../contract/parse.ts'
 import { Acknowledgement } from '../contract/payout.ts'
 import { CHECKOUT_CODE } from '../contract/status.ts'
-import { createTraceHeaders, exchange, isNotConnected } from '../http/exchange.ts'
+import { createTraceHeaders, exchange, isNotConnected, readRetryAfter } from '../http/exchange.ts'
 import { backoffDelay } from '../work/breaker.ts'
 import { GatewayError, GatewayRefusal } from './errors.ts'
 import { createDateReader, skewOf } from './gateway-clock.ts'
@@ -174,7 +174,7 @@ export function createTransport(options: TransportOptions): Transport {
       exchanged.kind === 'answer' ? exchanged : { status: null, headers: undefined }
     const endedAt = clock.now()
     const ms = endedAt - startedAt
-    const wait_ms = status === 429 ? readWait(answered?.get('retry-after'), endedAt) : null
+    const wait_ms = status === 429 ? readRetryAfter(answered, endedAt) : null
     const { date: stated, is_still: is_date_still } = readDate(answered)
     const date = is_date_still ? null : stated
     const trace_id = traceId
@@ -211,13 +211,6 @@ function isUnexecuted(exchanged: Exchange, { code }: GatewayError): boolean {
     case 'too_large':
       return false
   }
-}
-
-/** Returns what `Retry-After` says, seconds or a date, in milliseconds from now; `null` if it says nothing. */
-function readWait(header: string | null | undefined, now: number): number | null {
-  const text = header?.trim() ?? ''
-  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now
-  return Number.isNaN(ms) ? null : Math.max(0, ms)
 }
 
 function targetOf(template: string, { parameters = {}, query }: Call): string {

@@ -127,6 +127,13 @@ export async function exchange(fetch: Fetch, clock: Clock, request: ExchangeRequ
   }
 }
 
+/** Returns what `Retry-After` says, seconds or a date, in milliseconds from now; `null` if it says nothing. */
+export function readRetryAfter(headers: FetchAnswer['headers'], now: number): number | null {
+  const text = headers?.get('retry-after')?.trim() ?? ''
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now
+  return Number.isNaN(ms) ? null : Math.max(0, ms)
+}
+
 export const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status <= 299
 
 /** Names the target of a redirect without its query, which may contain a secret. */

@@ -9,6 +9,8 @@ import { firstCharacters } from '../contract/fields.ts'
 import type { Fetch, Mask } from './exchange.ts'
 
 const MASK = '[secret]'
+/** Stands for a mask until the end, so that no mask is searched for secrets. No text has this character. */
+const PLACE = '\uFFFE'
 /** Shorter secrets are of the sandbox, or occur in texts by chance. */
 const SHORTEST = 16
 /** As many characters of a secret in a row are hidden: debug pages cut long values. */
@@ -36,18 +38,22 @@ function secretsIn(headers: Record<string, string>): string[] {
 /**
  * Returns a function that shortens a text, takes all escapes out of it, and hides the secrets in it and longer pieces of
  * them. It searches for the secrets as they are: a pattern made of them may be too long, or too slow.
+ *
+ * @param shortest The length from which a secret is hidden. Shorter ones would be hidden in texts by chance.
  */
-export function createMask(secrets: readonly string[]): Mask {
-  const hidden = secrets.filter(({ length }) => length >= SHORTEST)
-  const isHidden = (piece: string) => hidden.some((secret) => secret.includes(piece))
+export function createMask(secrets: readonly string[], shortest = SHORTEST): Mask {
+  const hidden = secrets
+    .filter(({ length }) => length >= shortest)
+    .map((secret) => ({ secret, shortestPiece: Math.min(SHORTEST_PIECE, secret.length) }))
+
   return (text) => {
     let told = firstCharacters(text, MOST_TOLD)
     for (;;) {
-      told = withoutPieces(told, isHidden)
+      told = withoutPieces(told, hidden)
       const decoded = decodedOnce(told)
       // Each round makes the text shorter, and so there is an end.
       if (decoded === told) {
-        return told
+        return told.replaceAll(PLACE, MASK)
       }
 
       told = decoded
@@ -55,26 +61,38 @@ export function createMask(secrets: readonly string[]): Mask {
   }
 }
 
-function withoutPieces(text: string, isHidden: (piece: string) => boolean): string {
+/** A secret, and as many characters of it in a row as are hidden. */
+interface Hidden {
+  secret: string
+  shortestPiece: number
+}
+
+function withoutPieces(text: string, hidden: readonly Hidden[]): string {
   let rest = ''
   let at = 0
   while (at < text.length) {
-    let end = at + SHORTEST_PIECE
-    if (end > text.length || !isHidden(text.slice(at, end))) {
-      rest += text.charAt(at)
-      at += 1
-      continue
-    }
-
-    while (end < text.length && isHidden(text.slice(at, end + 1))) {
-      end += 1
-    }
-
-    rest += MASK
-    at = end
+    const length = Math.max(0, ...hidden.map((each) => lengthOfPiece(text, at, each)))
+    rest += length === 0 ? text.charAt(at) : PLACE
+    at += Math.max(1, length)
   }
 
   return rest
+}
+
+/** Returns the length of the longest piece of a secret that begins at a place in a text; 0 if there is none. */
+function lengthOfPiece(text: string, at: number, { secret, shortestPiece }: Hidden): number {
+  const isPiece = (length: number) =>
+    at + length <= text.length && secret.includes(text.slice(at, at + length))
+  if (!isPiece(shortestPiece)) {
+    return 0
+  }
+
+  let length = shortestPiece
+  while (isPiece(length + 1)) {
+    length += 1
+  }
+
+  return length
 }
 
 /** A printable ASCII character as JSON, programs, URLs and HTML may write it. */

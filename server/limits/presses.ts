@@ -23,3 +23,9 @@ export const PRESS_LIMITS = [
  * who comes back later opens the link again.
  */
 export const PRESS_LIFETIME_MS = 24 * HOUR
+
+/**
+ * How long the page of a link can be pressed, in milliseconds. Shorter than a press is stored, also where the clocks of
+ * processes differ, so that no name is pressed anew whose press was deleted. [assumed]
+ */
+export const PAGE_LIFETIME_MS = 12 * HOUR

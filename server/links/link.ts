@@ -16,11 +16,14 @@ import { field } from '../contract/openapi-field.ts'
 import { exactnessRuleOf, isExactIn } from '../money/currency.ts'
 
 import type { FieldError } from '../api/refusal.ts'
+import type { LinkChoice } from '../orders/order.ts'
 import type { StoredLink } from '../store/store.ts'
 
 /** [assumed] No page needs more amounts to choose from, nor a payer more pieces. */
 const MOST_AMOUNTS = 12
 const MOST_PIECES = 1_000
+/** The most characters of an answer. [assumed] */
+export const MOST_OF_ANSWER = 100
 
 /** What the merchant says of a link: what is paid for, and how much may be paid. */
 export const LinkTerms = z
@@ -29,8 +32,12 @@ export const LinkTerms = z
       narration: field(text(200), 'What is paid for. At most 200 characters.', 'Entrance, adult'),
       currency,
       amounts: field(
-        optional(boundedList(positive, MOST_AMOUNTS)),
-        `The amounts among which the payer chooses, in major units; a single one is fixed. At most ${MOST_AMOUNTS}. Either these, or min_amount and max_amount.`,
+        optional(
+          boundedList(positive, MOST_AMOUNTS)
+            .refine((list) => list.length > 0, 'must not be empty')
+            .meta({ minItems: 1 }),
+        ),
+        `The amounts among which the payer chooses, in major units; a single one is fixed. 1–${MOST_AMOUNTS}, of which equal ones are one. Either these, or min_amount and max_amount.`,
         ['1500'],
       ),
       min_amount: field(optional(positive), 'The least that the payer may choose to pay.', '100'),
@@ -47,7 +54,7 @@ export const LinkTerms = z
       ),
       ends_at: field(
         optional(timestamp),
-        'When the link ends. ISO 8601; UTC without an offset. Default: when it is closed.',
+        'When the link ends, in the future. ISO 8601 with an offset. Default: when it is closed.',
         '2026-12-24T18:00:00Z',
       ),
     },
@@ -56,10 +63,9 @@ export const LinkTerms = z
   .superRefine(({ currency: code, amounts, min_amount, max_amount, max_quantity }, context) => {
     const refuse = (path: PropertyKey[], message: string) =>
       context.addIssue({ code: 'custom', path, message })
-    const isList = amounts !== undefined && amounts.length > 0
+    const bounds = [min_amount, max_amount].filter((bound) => bound !== undefined)
     const isBounded = min_amount !== undefined && max_amount !== undefined
-    const isHalf = (min_amount === undefined) !== (max_amount === undefined)
-    if (isList === isBounded || isHalf) {
+    if (bounds.length !== (amounts ? 0 : 2)) {
       return refuse(['amounts'], 'must be there, or both min_amount and max_amount instead')
     }
     if (isBounded && compare(min_amount, max_amount) === 1) {
@@ -75,8 +81,14 @@ export const LinkTerms = z
       }
     }
   })
+  .overwrite((terms) => ({ ...terms, ...(terms.amounts && { amounts: distinct(terms.amounts) }) }))
   .meta({ id: 'LinkTerms', description: 'What is paid for by a reusable link, and how much.' })
 export type LinkTerms = z.output<typeof LinkTerms>
+
+/** Returns the amounts without those that another spelling repeats: "10.00" is "10". */
+function distinct(amounts: readonly string[]): string[] {
+  return [...new Set(amounts.map(canonical))]
+}
 
 type Amounts = Pick<LinkTerms, 'amounts' | 'min_amount' | 'max_amount'>
 
@@ -99,7 +111,10 @@ export function readLink({ terms, ...row }: StoredLink): Link {
 }
 
 /** Returns whether orders of the link can be started. */
-export function isOpen({ closed_at, terms: { ends_at } }: Link, now: number): boolean {
+export function isOpen(
+  { closed_at, terms: { ends_at } }: Pick<Link, 'closed_at' | 'terms'>,
+  now: number,
+): boolean {
   return closed_at === null && (ends_at === undefined || now < Date.parse(ends_at))
 }
 
@@ -112,16 +127,22 @@ export const Choice = z.object({
 export type Choice = z.output<typeof Choice>
 
 /** What a payer answers to the question of a link. It is stored apart from the choice, encrypted. */
-export const Answer = optional(text(100))
+export const Answer = optional(text(MOST_OF_ANSWER))
 
 interface Chosen {
+  /** What is paid for all pieces. */
   amount: string
   narration: string
+  link: Omit<LinkChoice, 'id'>
 }
 
 /** Returns what the link asks for a choice, or the field and the rule that it breaks. Bounds are those of the link. */
-export function choose(terms: LinkTerms, { amount, quantity = 1 }: Choice): Chosen | FieldError {
-  const { narration, currency: code, amounts, max_quantity = 1 } = terms
+export function choose(
+  terms: LinkTerms,
+  { amount, quantity = 1 }: Choice,
+  answer: string | undefined,
+): Chosen | FieldError {
+  const { narration, currency: code, amounts, max_quantity = 1, question } = terms
   const [only, ...others] = amounts ?? []
   const chosen = amount ?? (others.length === 0 ? only : undefined)
   if (chosen === undefined) {
@@ -138,10 +159,15 @@ export function choose(terms: LinkTerms, { amount, quantity = 1 }: Choice): Chos
   if (quantity > max_quantity) {
     return { path: 'quantity', message: `must be at most ${max_quantity}` }
   }
+  if (question !== undefined && answer === undefined) {
+    return { path: 'answer', message: 'is required' }
+  }
 
+  const isAnswered = question !== undefined && answer !== undefined
   return {
     amount: canonical(multiply(chosen, String(quantity))),
     narration: quantity === 1 ? narration : `${quantity} x ${narration}`,
+    link: { amount: canonical(chosen), quantity, ...(isAnswered && { answer }) },
   }
 }
 

@@ -1,7 +1,8 @@
 /**
  * The orders of reusable links. The page of a link carries a fresh name, which this server has signed for this link; the
  * press stores what the payer chose under that name, once. However often one page is pressed, there is one order of that
- * name, with the first choice. The name is the order's reference, and as unguessable as the link.
+ * name, with the first choice. The name is the order's reference, and as unguessable as the link. It says when the page
+ * was opened: an old page, whose press may have been deleted, needs a fresh name.
  */
 
 import { z } from 'zod'
@@ -10,7 +11,7 @@ import { invalid, refuse } from '../api/refusal.ts'
 import { Secret } from '../config/secret.ts'
 import { referenceKey } from '../contract/fields.ts'
 import { refuseBeyond } from '../limits/limiter.ts'
-import { PRESS_LIMITS } from '../limits/presses.ts'
+import { PAGE_LIFETIME_MS, PRESS_LIMITS } from '../limits/presses.ts'
 import { LINK_ORDER_PREFIX } from '../orders/order.ts'
 import { Answer, Choice, choose, isOpen, readLink } from './link.ts'
 
@@ -33,30 +34,44 @@ export interface LinkDeps {
 
 /** 80 bits are enough for what can only be guessed here, and a payer can read out a name of two halves. */
 const HALF = 20
-/** Returns 80 of the bits. Hexadecimal, because names are unique without case. */
-const toHex = (base64url: string) => Buffer.from(base64url, 'base64url').toString('hex').slice(0, HALF)
-/** A name: 80 random bits, and 80 bits of its signature. */
+const toHex = (base64url: string) => Buffer.from(base64url, 'base64url').toString('hex')
+/** The digits of the time at which a page was opened, in seconds. */
+const TIME = 8
+/** A name: the time and 48 random bits, unlike those of the same second, and 80 bits of their signature. */
 const NAME = new RegExp(`^${LINK_ORDER_PREFIX}([0-9a-f]{${HALF}})([0-9a-f]{${HALF}})$`)
 
 /** Returns a name that nobody else has, for the page of a link. */
 export function freshName(
   link: Link,
-  { fingerprints, randomness }: { fingerprints: Fingerprints; randomness: Pick<Randomness, 'token'> },
+  {
+    fingerprints,
+    randomness,
+    clock,
+  }: Pick<LinkDeps, 'fingerprints' | 'clock'> & { randomness: Pick<Randomness, 'token'> },
 ): string {
-  const nonce = toHex(randomness.token())
-  return LINK_ORDER_PREFIX + nonce + toHex(fingerprints.of('link', signedText(link, nonce)))
+  const opened = Math.floor(clock.now() / 1_000)
+  const nonce = (opened.toString(16).padStart(TIME, '0') + toHex(randomness.token())).slice(0, HALF)
+  return LINK_ORDER_PREFIX + nonce + signatureIn(fingerprints.of('link', signedText(link, nonce)))
 }
 
-/** Returns whether this server made the name for a page of the link, with either value of the secret. */
-function isNameOf(link: Link, name: string, fingerprints: Fingerprints): boolean {
+/**
+ * Returns when the page that has the name was opened, in milliseconds; `null` if this server did not make the name for
+ * a page of the link, with either value of the secret.
+ */
+function openedAt(link: Link, name: string, fingerprints: Fingerprints): number | null {
   const [, nonce = '', signature = ''] = NAME.exec(referenceKey(name)) ?? []
-  return fingerprints
+  const isSigned = fingerprints
     .all('link', signedText(link, nonce))
-    .some((each) => new Secret(toHex(each)).equals(signature))
+    .some((each) => new Secret(signatureIn(each)).equals(signature))
+  return isSigned ? Number.parseInt(nonce.slice(0, TIME), 16) * 1_000 : null
 }
 
 function signedText({ id }: Link, nonce: string): string {
   return JSON.stringify([id, nonce])
+}
+
+function signatureIn(fingerprint: string): string {
+  return toHex(fingerprint).slice(0, HALF)
 }
 
 /** Nobody learns whether a link was closed, has ended, or never was. */
@@ -78,6 +93,14 @@ interface Pressed {
   network: string | null
 }
 
+/** Why a press is refused whose page cannot be pressed any more: the page that follows needs a fresh name. */
+const AGED = invalid([
+  {
+    path: 'order',
+    message: `must be the name that a page of this link has, opened less than ${PAGE_LIFETIME_MS / 3_600_000} hours ago`,
+  },
+])
+
 /** Stores the press of a page, unless it was pressed before. Resolves with the name of its order. */
 export async function press(
   deps: LinkDeps,
@@ -85,31 +108,34 @@ export async function press(
   { name, choice, answer, network }: Pressed,
 ): Promise<{ kind: 'pressed'; order: string } | Refusal> {
   const { store, account, fingerprints, sealer, clock } = deps
-  if (!isNameOf(link, name, fingerprints)) {
-    return invalid([{ path: 'order', message: 'must be the name that the page of this link has' }])
+  const now = clock.now()
+  const opened = openedAt(link, name, fingerprints)
+  if (opened === null) {
+    return AGED
   }
 
-  const chosen = choose(link.terms, choice)
+  const chosen = choose(link.terms, choice, answer)
   if ('path' in chosen) {
     return invalid([chosen])
   }
 
-  const isAsked = link.terms.question !== undefined
-  if (isAsked && answer === undefined) {
-    return invalid([{ path: 'answer', message: 'is required' }])
+  const order = referenceKey(name)
+  const pressed = { kind: 'pressed', order } as const
+  // After the system clock jumps back, pages were opened in the future.
+  if (Math.abs(now - opened) >= PAGE_LIFETIME_MS) {
+    return (await store.findPress(account, order)) ? pressed : AGED
   }
 
-  const order = referenceKey(name)
   const isStored = await store.press(account, {
     order,
     link: link.id,
     network: network === null ? null : fingerprints.of('network', network),
-    at: clock.now(),
+    at: now,
     choice,
-    personal: isAsked ? sealer.seal({ answer }) : null,
+    personal: chosen.link.answer === undefined ? null : sealer.seal({ answer }),
   })
   if (isStored) {
-    return { kind: 'pressed', order }
+    return pressed
   }
 
   const [limit] = PRESS_LIMITS
@@ -118,21 +144,28 @@ export async function press(
 
 const UNKNOWN = refuse('order_unknown', 'There is no order of this name.')
 
-/** Looks up the order of a press. Price and bounds are those that the link has stored. */
+/**
+ * Looks up the order of a press. Price and bounds are those that the link has stored. There is none if the link asks a
+ * question, and the answer was erased, or cannot be decrypted.
+ */
 export async function resolveLinkOrder(deps: LinkDeps, name: string): Promise<Resolution> {
   const { store, account, sealer } = deps
   const pressed = await store.findPress(account, name)
   const link = pressed && (await findOpenLink(deps, pressed.link))
-  const chosen = link && choose(link.terms, Choice.parse(pressed.choice))
-  if (!link || !chosen || 'path' in chosen) {
+  if (!link) {
     return UNKNOWN
   }
 
   const { order, personal } = pressed
   const { answer } = personal === null ? {} : Personal.parse(sealer.open(personal) ?? {})
+  const chosen = choose(link.terms, Choice.parse(pressed.choice), answer)
+  if ('path' in chosen) {
+    return UNKNOWN
+  }
+
   const { currency } = link.terms
-  const ordered = { order, currency, ...chosen, ...(answer !== undefined && { answer }) }
-  return { kind: 'order', order: ordered, isNewest: true }
+  const ofLink = { id: link.id, ...chosen.link }
+  return { kind: 'order', order: { ...chosen, order, currency, link: ofLink }, isNewest: true }
 }
 
 /** The encrypted part of a press. Empty if the secret was replaced, and the previous one is not accepted. */

@@ -6,13 +6,13 @@ import { isPrivateHost } from '../contract/private-host.ts'
 import { createMask } from '../http/masked-fetch.ts'
 import { lookupOf } from '../http/pooled-fetch.ts'
 import { withTimeout } from '../work/clock.ts'
-import { NoticeError } from './tell.ts'
+import { NoticeError, SHORTEST_SECRET } from './tell.ts'
 
 import type { Config } from '../config/config.ts'
 import type { NoticeSettings } from '../config/notices.ts'
 import type { Mask } from '../http/exchange.ts'
 import type { Clock } from '../work/clock.ts'
-import type { Tell } from './tell.ts'
+import type { Failure, Tell } from './tell.ts'
 import type { LookupFunction, Socket } from 'node:net'
 import type { NodemailerError } from 'nodemailer'
 
@@ -26,8 +26,11 @@ interface EmailOptions {
   lookup?: LookupFunction | undefined
 }
 
-/** How long a delivery may take, and how long the server may be silent, in milliseconds. */
+/** How long it may take until a server has the whole message, in milliseconds. */
 const DEADLINE_MS = 60_000
+/** How long a server may then say nothing, in milliseconds. RFC 5321, 4.5.3.2.6: who gives up earlier sends copies. */
+const ANSWER_MS = 10 * 60_000
+/** How long a server may say nothing when it is connected, in milliseconds. */
 const SILENCE_MS = 20_000
 
 /**
@@ -35,15 +38,13 @@ const SILENCE_MS = 20_000
  * none is refused, and so is a certificate of somebody else.
  */
 export function tellByEmail({ settings, config, clock, lookup }: EmailOptions): Tell {
-  const { smtp, from, to } = settings
+  const { smtp, from } = settings
   const { privateHosts, publicUrl } = config
   const isNamed = privateHosts !== 'any' && privateHosts.includes(smtp.host)
-  const mask = createMask(smtp.login === null ? [] : [smtp.login.password.reveal()])
-  const late = new NoticeError(
-    `The SMTP server ${smtp.host} did not finish within ${DEADLINE_MS / 1000} seconds.`,
-  )
-  return async ({ id, title, text }) => {
+  const mask = createMask(secretsOf(smtp), SHORTEST_SECRET)
+  return async ({ id, title, text }, reader) => {
     const { createTransport } = await import('nodemailer')
+    const over = new AbortController()
     const transport = createTransport({
       host: smtp.host,
       port: smtp.port,
@@ -52,14 +53,27 @@ export function tellByEmail({ settings, config, clock, lookup }: EmailOptions): 
       ...(smtp.login && { auth: { user: smtp.login.user, pass: smtp.login.password.reveal() } }),
       connectionTimeout: SILENCE_MS,
       greetingTimeout: SILENCE_MS,
-      socketTimeout: SILENCE_MS,
+      socketTimeout: ANSWER_MS,
       disableFileAccess: true,
       disableUrlAccess: true,
-      getSocket: (_, opened) => openSocket({ smtp, privateHosts, lookup }, opened),
+      getSocket: (_, opened) => openSocket({ smtp, privateHosts, lookup, signal: over.signal }, opened),
+    })
+
+    let isHandedOver = false
+    const handedOver = new Promise<void>((resolve) => {
+      transport.use('stream', ({ message }, done) => {
+        message?.processFunc((lines) =>
+          lines.once('end', () => {
+            isHandedOver = true
+            resolve()
+          }),
+        )
+        done()
+      })
     })
     const mail = {
       from,
-      to: [...to],
+      to: reader,
       subject: title,
       text,
       // Equal in every delivery: a mailbox shows it once, or the reader sees that it is the same.
@@ -67,24 +81,59 @@ export function tellByEmail({ settings, config, clock, lookup }: EmailOptions): 
       date: new Date(clock.now()),
       headers: { 'auto-submitted': 'auto-generated' },
     }
-    const sent = await withTimeout(DEADLINE_MS, clock, () => transport.sendMail(mail).catch(explain), late)
-    return sent.rejected.length === 0 ? null : refusalOf(settings, sent.rejected.map(String), '')
+    const sent = transport.sendMail(mail).catch((error: NodemailerError) => {
+      throw new NoticeError(describe(error, settings, reader, mask), failureOf(error, isHandedOver))
+    })
+    const isWithServer = () => Promise.race([sent, handedOver])
+    try {
+      await withTimeout(DEADLINE_MS, clock, isWithServer, lateAfter(DEADLINE_MS, 'away'))
+      await withTimeout(ANSWER_MS, clock, () => sent, lateAfter(ANSWER_MS, 'unanswered'))
+    } finally {
+      // What counts as not taken cannot be taken any more.
+      over.abort()
+      sent.catch(() => {})
+    }
   }
 
-  function explain(error: NodemailerError): never {
-    throw new NoticeError(describe(error, settings, mask))
+  function lateAfter(ms: number, failure: Failure): NoticeError {
+    const what = failure === 'away' ? 'take the message' : 'say whether it has taken the message'
+    return new NoticeError(
+      `The SMTP server ${smtp.host} did not ${what} within ${ms / 1000} seconds.`,
+      failure,
+    )
   }
+}
+
+/** Returns what a server may repeat of a login: the password, and how it is sent. */
+function secretsOf({ login }: EmailSettings['smtp']): string[] {
+  if (login === null) {
+    return []
+  }
+
+  const password = login.password.reveal()
+  const sent = [password, `\0${login.user}\0${password}`]
+  return [password, ...sent.map((text) => Buffer.from(text).toString('base64'))]
+}
+
+/** A server that says goodbye (421), or refuses the password, takes no message now. */
+function failureOf({ responseCode, code }: NodemailerError, isHandedOver: boolean): Failure {
+  if (responseCode === undefined) {
+    return isHandedOver ? 'unanswered' : 'away'
+  }
+  return responseCode === 421 || code === 'EAUTH' ? 'away' : 'refused'
 }
 
 type Opened = (error: Error | null, socket: { connection: Socket } | false) => void
 
-/** Opens a connection, which is TLS only later, to an address that may be reached (`http/pooled-fetch.ts`). */
+type SocketOptions = { smtp: EmailSettings['smtp']; signal: AbortSignal } & Pick<EmailOptions, 'lookup'> &
+  Pick<Config, 'privateHosts'>
+
+/**
+ * Opens a connection, which is TLS only later, to an address that may be reached (`http/pooled-fetch.ts`). It ends when
+ * the signal aborts.
+ */
 function openSocket(
-  {
-    smtp: { host, port },
-    privateHosts,
-    lookup,
-  }: { smtp: EmailSettings['smtp'] } & Pick<EmailOptions, 'lookup'> & Pick<Config, 'privateHosts'>,
+  { smtp: { host, port }, privateHosts, lookup, signal }: SocketOptions,
   opened: Opened,
 ): void {
   let allowed: LookupFunction
@@ -102,11 +151,11 @@ function openSocket(
     connection.off('error', fail)
     opened(null, { connection })
   })
+  signal.addEventListener('abort', () => connection.destroy(), { once: true })
 }
 
 /** Says what a server refuses, and which variable to change. */
-function describe(error: NodemailerError, settings: EmailSettings, mask: Mask): string {
-  const { smtp, from, to } = settings
+function describe(error: NodemailerError, { smtp, from }: EmailSettings, reader: string, mask: Mask): string {
   const words = mask(error.response ?? error.message)
   if (error.code === 'EAUTH') {
     return `The SMTP server ${smtp.host} refuses the user or the password of NOTIFY_SMTP_URL: ${words}. Some providers want a password for apps.`
@@ -115,14 +164,10 @@ function describe(error: NodemailerError, settings: EmailSettings, mask: Mask): 
     return `The SMTP server ${smtp.host} refuses the sender ${from} (NOTIFY_FROM): ${words}`
   }
   if (error.code === 'EENVELOPE') {
-    return refusalOf(settings, to, `: ${words}`)
+    return `The SMTP server ${smtp.host} refuses ${reader} (NOTIFY_TO): ${words}`
   }
   if (error.code === 'ETLS') {
     return `The SMTP server ${smtp.host} offers no TLS that can be trusted: ${words}`
   }
   return `The SMTP server ${smtp.host}:${smtp.port} of NOTIFY_SMTP_URL does not take the message: ${words}`
-}
-
-function refusalOf({ smtp }: EmailSettings, addresses: readonly string[], words: string): string {
-  return `The SMTP server ${smtp.host} refuses ${addresses.join(', ')} (NOTIFY_TO)${words}`
 }

@@ -1,13 +1,14 @@
 /** Tells people by a request to a service that sends SMS or chats. */
 
 import { fillTemplate } from '../config/notices.ts'
-import { exchange, isSuccess } from '../http/exchange.ts'
-import { NoticeError } from './tell.ts'
+import { exchange, isNotConnected, isSuccess, readRetryAfter } from '../http/exchange.ts'
+import { createMask } from '../http/masked-fetch.ts'
+import { NoticeError, SHORTEST_SECRET } from './tell.ts'
 
 import type { NoticeService } from '../config/notices.ts'
-import type { Fetch } from '../http/exchange.ts'
+import type { Exchange, Fetch } from '../http/exchange.ts'
 import type { Clock } from '../work/clock.ts'
-import type { Tell } from './tell.ts'
+import type { Failure, Tell } from './tell.ts'
 
 interface HttpOptions {
   service: NoticeService
@@ -16,7 +17,8 @@ interface HttpOptions {
   clock: Clock
 }
 
-const DEADLINE_MS = 15_000
+/** A service may answer only when the operator has taken the message. */
+const DEADLINE_MS = 60_000
 const MAX_ANSWER_BYTES = 64_000
 
 const CONTENT_TYPES = {
@@ -27,6 +29,7 @@ const CONTENT_TYPES = {
 
 export function tellByHttp({ service, fetch, clock }: HttpOptions): Tell {
   const { origin, path, type, template } = service
+  const mask = createMask(secretsOf(service), SHORTEST_SECRET)
   return async ({ id, values }) => {
     const own = Object.fromEntries(service.headers.map(({ name, value }) => [name, value.reveal()]))
     const answer = await exchange(fetch, clock, {
@@ -40,12 +43,53 @@ export function tellByHttp({ service, fetch, clock }: HttpOptions): Tell {
     })
     // What a service answers that has taken the message may be cut off.
     if (isSuccess(answer.status)) {
-      return null
+      return
     }
 
-    const words = answer.kind === 'answer' ? answer.mask(answer.text).trim() : ''
+    const words = answer.kind === 'answer' ? mask(answer.mask(answer.text)).trim() : ''
+    const what = `The service at NOTIFY_URL (${origin}) ${answer.summary}${cureOf(answer.status)}`
     throw new NoticeError(
-      `The service at NOTIFY_URL (${origin}) ${answer.summary}${words === '' ? '.' : `: ${words}`}`,
+      words === '' ? `${what}.` : `${what}: ${words}`,
+      failureOf(answer),
+      waitOf(answer, clock.now()),
     )
   }
+}
+
+/** Returns what a service may repeat of a request: the values of its headers, and of its query. */
+function secretsOf({ headers, path, origin }: NoticeService): string[] {
+  const values = headers.map(({ value }) => value.reveal())
+  const keys = values.map((value) => value.replace(/^\w+ /, ''))
+  const passwords = values.flatMap((value) => {
+    const [, pair] = /^basic +(.+)$/i.exec(value) ?? []
+    return pair === undefined ? [] : Buffer.from(pair, 'base64').toString().replace(/^.*?:/, '')
+  })
+  const { searchParams } = new URL(origin + path.reveal())
+  return [...values, ...keys, ...passwords, ...searchParams.values()]
+}
+
+/** The statuses by which a service refuses a key. */
+const WRONG_KEY: ReadonlySet<number | null> = new Set([401, 403])
+/** The statuses by which a service takes no message now. */
+const ASKS_TO_WAIT: ReadonlySet<number | null> = new Set([429, 503])
+
+function cureOf(status: number | null): string {
+  return WRONG_KEY.has(status) ? ', and probably refuses the key of NOTIFY_HEADERS or NOTIFY_URL' : ''
+}
+
+/** [assumed] A service that answers with another 5xx than 503 may have taken the message. */
+function failureOf(answer: Exchange): Failure {
+  const { status } = answer
+  if (status === null) {
+    return answer.kind === 'unreachable' && isNotConnected(answer.cause) ? 'away' : 'unanswered'
+  }
+  if (WRONG_KEY.has(status) || ASKS_TO_WAIT.has(status)) {
+    return 'away'
+  }
+  return status >= 500 ? 'unanswered' : 'refused'
+}
+
+function waitOf(answer: Exchange, now: number): number | null {
+  const asksToWait = answer.kind === 'answer' && ASKS_TO_WAIT.has(answer.status)
+  return asksToWait ? readRetryAfter(answer.headers, now) : null
 }

@@ -8,10 +8,17 @@ import type { Fetch } from '../http/exchange.ts'
 import type { Clock } from '../work/clock.ts'
 import type { Teller } from './tell.ts'
 
+/** A service knows whom it tells. */
+const THE_SERVICE = ''
+
 export function tellersOf(config: Config, { fetch, clock }: { fetch: Fetch; clock: Clock }): Teller[] {
   const { email = null, http = null } = config.notices ?? {}
   return [
-    ...(email ? [{ way: 'email' as const, tell: tellByEmail({ settings: email, config, clock }) }] : []),
-    ...(http ? [{ way: 'http' as const, tell: tellByHttp({ service: http, fetch, clock }) }] : []),
+    ...(email
+      ? [{ way: 'email' as const, readers: email.to, tell: tellByEmail({ settings: email, config, clock }) }]
+      : []),
+    ...(http
+      ? [{ way: 'http' as const, readers: [THE_SERVICE], tell: tellByHttp({ service: http, fetch, clock }) }]
+      : []),
   ]
 }

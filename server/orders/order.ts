@@ -103,7 +103,18 @@ export const Order = z
   })
   .transform((order) => ({ ...order, amount: canonical(order.amount) }))
 export type Order = z.output<typeof Order> & {
-  /** What the payer answered to the question of a reusable link. Personal data. */
+  /** What the payer of a reusable link chose. */
+  link?: LinkChoice
+}
+
+/** What the payer of a reusable link chose. */
+export interface LinkChoice {
+  /** The id of the link. */
+  id: string
+  /** The amount of one piece. */
+  amount: string
+  quantity: number
+  /** What the payer answered to the question of the link; absent if nothing was asked. Personal data. */
   answer?: string
 }
 type OrderAsGiven = z.input<typeof Order>

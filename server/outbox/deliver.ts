@@ -11,12 +11,13 @@ import { z } from 'zod'
 
 import { parseJson } from '../contract/parse.ts'
 import { maskedBeginning } from '../privacy/redactor.ts'
-import { backoffDelay, admits, CLOSED, next } from '../work/breaker.ts'
+import { Availability } from '../work/availability.ts'
+import { backoffDelay } from '../work/breaker.ts'
 
 import type { Log } from '../log/log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { DeliveryAnswer, EventQueue, MerchantAccount, Store, StoredEvent } from '../store/store.ts'
-import type { Breaker, BreakerPolicy } from '../work/breaker.ts'
+import type { BreakerPolicy } from '../work/breaker.ts'
 import type { Clock } from '../work/clock.ts'
 import type { Randomness } from '../work/randomness.ts'
 import type { Work } from '../work/work-loop.ts'
@@ -120,10 +121,26 @@ const RECOVERY_MS = 10_000
 const LIMITS = { events: { slots: 32, most: 2_000 }, retries: { slots: 8, most: 500 } } as const
 const SLOW_MS = 500
 
+/**
+ * The conditions under which the backend counts as away, and the times between probes. A small shop has few events:
+ * there, a minute in which each of three or more deliveries has no answer is enough.
+ *
+ * [assumed] These conditions and times are suitable for the merchant's backend.
+ */
+const AWAY: BreakerPolicy = {
+  failures: 20,
+  failureSpanMs: 60_000,
+  probe: { baseMs: 1_000, capMs: 5_000 },
+  // A probe that hangs may be the fault of its event: after this time, another event is the probe.
+  probeTimeoutMs: 1_000,
+}
+/** How long a probe from each queue waits, so that an event that has failed is no probe before a new one. */
+const LAG_MS = { events: 0, retries: 1_000 } as const satisfies Record<EventQueue, number>
+
 /** Delivers the events that are due, and delivers them again after a failure. */
 export class Deliveries {
   readonly #deps: DeliveryDeps
-  readonly #backend = new Availability()
+  readonly #backend = new Availability(AWAY)
   readonly #accepted = new Map<string, Accepted>()
   /** One function for each worker. The function makes its worker claim events at `dueAt`. */
   readonly #wakes: ((dueAt: number) => void)[] = []
@@ -150,7 +167,7 @@ export class Deliveries {
 
       claim: async (limit) => {
         const now = clock.now()
-        const admitted = this.#backend.admits(queue, now)
+        const admitted = this.#backend.admits(now, LAG_MS[queue])
         if (admitted === 'none') {
           return []
         }
@@ -165,7 +182,7 @@ export class Deliveries {
 
       nextDue: async () => {
         const due = await store.nextDue(account, queue)
-        return due === null ? null : this.#backend.notBefore(queue, due)
+        return due === null ? null : this.#backend.notBefore(due, LAG_MS[queue])
       },
 
       run: (event) => this.#deliver(event),
@@ -293,68 +310,4 @@ async function deliverToAll(
 
   const status = [...accepted.values()].find((each) => typeof each === 'number') ?? null
   return { answer: { status, text: null } }
-}
-
-/**
- * The conditions under which the backend counts as away, and the times between probes. A small shop has few events:
- * there, a minute in which each of three or more deliveries has no answer is enough.
- *
- * [assumed] These conditions and times are suitable for the merchant's backend.
- */
-const AWAY: BreakerPolicy = {
-  failures: 20,
-  failureSpanMs: 60_000,
-  probe: { baseMs: 1_000, capMs: 5_000 },
-  // A probe that hangs may be the fault of its event: after this time, another event is the probe.
-  probeTimeoutMs: 1_000,
-}
-/** How long a probe from each queue waits, so that an event that has failed is no probe before a new one. */
-const LAG_MS = { events: 0, retries: 1_000 } as const satisfies Record<EventQueue, number>
-
-/** Whether the merchant's backend is away, and which delivery tests whether it is back (a probe). */
-class Availability {
-  #breaker: Breaker = CLOSED
-  /** The number of deliveries that were answered. */
-  #answers = 0
-  /** The id of the event whose delivery was the last probe, or else the last delivery without an answer. */
-  #probe: string | null = null
-
-  get isAway(): boolean {
-    return this.#breaker.state !== 'closed'
-  }
-
-  /** Returns what may be delivered from the queue: no event, one event as a probe, or any number of events. */
-  admits(queue: EventQueue, now: number): 'none' | 'probe' | 'any' {
-    return admits(this.#breaker, now - LAG_MS[queue])
-  }
-
-  /** Returns when an event of the queue that is due at `due` may be delivered. */
-  notBefore(queue: EventQueue, due: number): number {
-    return this.#breaker.state === 'closed' ? due : Math.max(due, this.#breaker.probeAt + LAG_MS[queue])
-  }
-
-  /** Returns when an event that has failed is the next probe; `null` if it is not the last probe, or none is needed. */
-  nextProbeAt(id: string): number | null {
-    return this.#breaker.state === 'closed' || id !== this.#probe ? null : this.#breaker.probeAt
-  }
-
-  probe(id: string, now: number): void {
-    this.#breaker = next(this.#breaker, 'probe', now, AWAY)
-    this.#probe = id
-  }
-
-  /** Observes a delivery that starts. Call the result when the delivery has ended. */
-  observe(id: string, startedAt: number): (isAnswered: boolean) => void {
-    const answers = this.#answers
-    return (isAnswered) => {
-      if (isAnswered) {
-        this.#answers += 1
-        this.#breaker = next(this.#breaker, 'succeeded', startedAt, AWAY)
-      } else if (answers === this.#answers && (!this.isAway || id === this.#probe)) {
-        // The pause before the next probe begins when this one started.
-        this.#breaker = next(this.#breaker, 'failed', startedAt, AWAY)
-        this.#probe = id
-      }
-    }
-  }
 }

@@ -16,7 +16,8 @@ interface PayIn {
 }
 
 /**
- * Returns what was paid, and what of it went back. What the gateway reports as money without a payment counts as one.
+ * Returns what was paid, and what of it went back, each once. What the gateway reports as money without a payment counts
+ * as one.
  *
  * [assumed] A payment is of the day that the gateway states, if that day is possible. What went back is of the day on
  * which the gateway was first heard to say so: it may leave the date of the payment as it is.
@@ -36,7 +37,7 @@ export function movementsOfPayIn(payIn: PayIn): Movement[] {
     }
 
     const { payer, receipt, payment_id } = payment
-    const part = payment_id ?? receipt ?? `#${index}`
+    const part = payment_id ?? `#${index}`
     const paid: Movement = {
       part,
       moved: 'paid',
@@ -53,7 +54,7 @@ export function movementsOfPayIn(payIn: PayIn): Movement[] {
     }
     movements.set(`${part} paid`, paid)
     if (outcome !== 'successful') {
-      movements.set(`${part} ${outcome}`, { ...paid, moved: outcome, at: reported.at })
+      movements.set(`${part} back`, { ...paid, moved: outcome, at: reported.at })
     }
   }
 

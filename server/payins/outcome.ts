@@ -321,13 +321,22 @@ export interface Money {
   unreadable: boolean
 }
 
-/** Returns what was paid: how much of it is held, with which receipts, and by whom, as far as the gateway says so. */
-export function paidIn(reported: ReportedState | null): Pick<PaymentFacts, 'received' | 'receipts' | 'ends'> {
+/**
+ * Returns what was paid: how much of it is held, with which receipts, and by whom, as far as the gateway says so.
+ *
+ * @param currency The requested currency.
+ */
+export function paidIn(
+  reported: ReportedState | null,
+  currency: string,
+): Omit<PaymentFacts, 'reference' | 'narration' | 'asked' | 'currency'> {
   const moved = (reported?.payments ?? []).filter(({ payment_status }) =>
     ['successful', 'reversed', 'refunded'].includes(PAYMENT_OUTCOME[payment_status]),
   )
   return {
     received: canonical(moneyOf(reported).received),
+    most: canonical(reported?.most ?? '0'),
+    paid_currency: reported && contradicts(reported.currency, currency) ? reported.currency : currency,
     receipts: [...new Set(moved.flatMap(({ receipt }) => receipt ?? []))],
     ends: [...new Set(moved.flatMap(({ payer }) => payer?.ends ?? []))],
   }

@@ -66,7 +66,7 @@ export function loggedReason({ why, refusal }: Pick<Refused, 'why' | 'refusal'>)
 
 /**
  * What a record of a pay-in has of its payer. `call` is the request, until the gateway has accepted or refused it;
- * `visit` is where the shopper of a checkout returns to, whose address may contain anything; `link_answer` is what the
+ * `visit` is where the shopper of a checkout returns to, whose address may contain anything; `link.answer` is what the
  * payer of a link answered.
  */
 interface ErasableRecord {
@@ -74,7 +74,7 @@ interface ErasableRecord {
   reported?: ReportedState | null
   call?: { request: unknown }
   visit?: { return_url: string | null; links: readonly string[] }
-  link_answer?: string | null
+  link?: { answer?: string | null }
   resolution: Resolution | null
 }
 
@@ -88,7 +88,7 @@ export function erasePayer<Kept extends ErasableRecord>(
   { record }: { record: Kept },
   concerns: Concerns,
 ): Erased | string | null {
-  const { people, reported = null, call, visit, link_answer = null, resolution } = record
+  const { people, reported = null, call, visit, link, resolution } = record
   if (people === null) {
     return null
   }
@@ -109,7 +109,7 @@ export function erasePayer<Kept extends ErasableRecord>(
     people: null,
     ...(reported && { reported: withoutPayers(reported) }),
     ...(visit && { visit: { ...visit, return_url: null, links: [] } }),
-    ...(link_answer !== null && { link_answer: null }),
+    ...(link?.answer !== undefined && { link: { ...link, answer: null } }),
   }
   return { record: erased, parts: [] }
 }

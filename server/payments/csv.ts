@@ -4,8 +4,11 @@
 
 /** A number is what it is, also a negative one. */
 const NUMBER = /^-?\d+(\.\d+)?$/
-/** What begins a formula in a spreadsheet, also in full width and behind spaces or invisible characters. */
-const FORMULA = /^[\s\p{Cf}]*[=+\-@\p{Dash}]|^[\t\r\n]/u
+/**
+ * What begins with a letter or a digit that can be seen is no formula. Anything else may be one: spreadsheets read signs in
+ * full width, too, and pass over spaces and what cannot be seen.
+ */
+const TEXT = /^(?!\p{Default_Ignorable_Code_Point})[\p{Letter}\p{Number}]/u
 
 /** Returns a row as a line. `null` is an empty cell. */
 export function csvLine(cells: readonly (string | null)[]): string {
@@ -13,45 +16,93 @@ export function csvLine(cells: readonly (string | null)[]): string {
 }
 
 function cellOf(value: string | null): string {
-  if (value === null) {
+  if (value === null || value === '') {
     return ''
   }
 
-  const isFormula = !NUMBER.test(value) && FORMULA.test(value.normalize('NFKC'))
-  const text = isFormula ? `'${value}` : value
+  const text = NUMBER.test(value) || TEXT.test(value) ? value : `'${value}`
   return /[",\r\n;\t]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** One cell: in quotes, or without them; and what ends it. */
-const CELL = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|\n|\r|$)/y
+/** A row that was read. */
+export interface CsvRow {
+  /** The number of the line in which it begins; the first is 1. */
+  line: number
+  cells: string[]
+}
+
+/** What separates the cells of a table. Spreadsheets use a semicolon where a comma is the decimal point. */
+const SEPARATORS = [',', ';', '\t'] as const
+const LINE_ENDS = /\r\n|\r|\n/g
 
 /**
- * Returns the rows of a table, or `null` if the text is no CSV. The byte order mark that spreadsheets write is ignored,
- * and so are blank lines.
+ * Returns the rows of a table, or why it is none, to follow its name in a sentence. The byte order mark that spreadsheets
+ * write is ignored, and so are blank lines. The separator is the one that the first line has most often. Each character
+ * is read once, whatever the text is.
  */
-export function readCsv(text: string): string[][] | null {
+export function readCsv(text: string): CsvRow[] | string {
   const table = text.replace(/^\uFEFF/, '')
-  const rows: string[][] = []
-  let row: string[] = []
-  CELL.lastIndex = 0
-  while (CELL.lastIndex < table.length) {
-    const cell = CELL.exec(table)
-    if (!cell) {
-      return null
+  const separator = separatorOf(table)
+  const plain = new RegExp(`[^"\\r\\n${separator}]*`, 'y')
+  const end = new RegExp(`${separator}|\\r\\n|\\r|\\n|$`, 'y')
+  const rows: CsvRow[] = []
+  let line = 1
+  let row: CsvRow = { line, cells: [] }
+  let at = 0
+  let isOpen = false
+  while (at < table.length || isOpen) {
+    const closing = table[at] === '"' ? closingQuote(table, at + 1) : null
+    if (closing === -1) {
+      return `has a quote in line ${line} that is not closed`
     }
 
-    const [, quoted, plain = '', end] = cell
-    row.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'))
-    if (end === ',') {
+    let after: number
+    if (closing === null) {
+      plain.lastIndex = at
+      plain.test(table)
+      after = plain.lastIndex
+      row.cells.push(table.slice(at, after))
+    } else {
+      const quoted = table.slice(at + 1, closing)
+      after = closing + 1
+      line += quoted.match(LINE_ENDS)?.length ?? 0
+      row.cells.push(quoted.replaceAll('""', '"'))
+    }
+
+    end.lastIndex = after
+    if (!end.test(table)) {
+      return `has a quote in line ${line} that is not at the begin or the end of a cell`
+    }
+
+    isOpen = table[after] === separator
+    at = end.lastIndex
+    if (isOpen) {
       continue
     }
 
-    if (row.length > 1 || row[0] !== '') {
+    if (row.cells.length > 1 || row.cells[0] !== '') {
       rows.push(row)
     }
 
-    row = []
+    line += 1
+    row = { line, cells: [] }
   }
 
-  return row.length > 0 ? [...rows, [...row, '']] : rows
+  return rows
+}
+
+function separatorOf(table: string): string {
+  const [first = ''] = table.split(/[\r\n]/, 1)
+  const counts = SEPARATORS.map((separator) => first.split(separator).length)
+  return SEPARATORS[counts.indexOf(Math.max(...counts))] ?? ','
+}
+
+/** Returns the place of the quote that closes a cell, or -1. Two quotes are one in the text. */
+function closingQuote(table: string, from: number): number {
+  let at = table.indexOf('"', from)
+  while (at >= 0 && table[at + 1] === '"') {
+    at = table.indexOf('"', at + 2)
+  }
+
+  return at
 }

@@ -7,8 +7,8 @@ import { mapLimit } from '../work/work-loop.ts'
 import { subjectOf } from './subject.ts'
 
 import type { KindName } from '../api/kinds.ts'
-import type { MerchantAccount, MovementCursor, Store, StoredMovement, Transaction } from '../store/store.ts'
-import type { Times, Zone } from './zone.ts'
+import type { BookingCursor, MerchantAccount, Store, StoredMovement, Transaction } from '../store/store.ts'
+import type { Times, Zone } from '../work/zone.ts'
 
 export interface DayDeps {
   store: Store
@@ -27,7 +27,7 @@ export interface DayRow {
 
 /** Reads the movements of a time in pages, so that any number of them takes no more memory. */
 export async function* readDay({ store, account }: DayDeps, times: Times): AsyncGenerator<DayRow[]> {
-  let after: MovementCursor | null = null
+  let after: BookingCursor | null = null
   for (;;) {
     const page: StoredMovement[] = await store.listMovements(account, times, after, PAGE)
     const ids = [...new Set(page.map(({ transaction_id }) => transaction_id))]
@@ -52,13 +52,13 @@ export async function* readDay({ store, account }: DayDeps, times: Times): Async
   }
 }
 
-/** Returns what a movement changes for the merchant: decimal text, negative if money leaves. */
-export function changeOf({ kind, moved, amount }: Pick<StoredMovement, 'kind' | 'moved' | 'amount'>): string {
+/** Returns what a movement changes for the merchant on its day: decimal text, negative if money leaves. */
+export function changeOf({ kind, moved, booked }: Pick<StoredMovement, 'kind' | 'moved' | 'booked'>): string {
   if (moved === 'failed') {
     return '0'
   }
   const isIn = isPayIn(kind) === (moved === 'paid')
-  return isIn ? amount : canonical(subtract('0', amount))
+  return isIn ? booked : canonical(subtract('0', booked))
 }
 
 export function isPayIn(kind: KindName): boolean {
@@ -85,20 +85,21 @@ export const COLUMNS = [
   'reason',
   'narration',
   'told',
+  'corrects',
 ] as const
 
 /** Returns the cells of a movement, in the order of {@link COLUMNS}. */
 export function cellsOf({ movement, row }: DayRow, zone: Zone): (string | null)[] {
-  const { at, kind, moved, receipt, amount, currency, operator, service, part } = movement
+  const { booked_at, kind, moved, receipt, booked, corrects, currency, operator, service, part } = movement
   const { outcome, reason, narration, told } = subjectOf(row, part)
   const cells: Record<(typeof COLUMNS)[number], string | null> = {
-    time: zone.write(at),
+    time: zone.write(booked_at),
     kind,
     moved,
     order: row.group,
     reference: row.reference,
     receipt,
-    amount,
+    amount: booked,
     change: changeOf(movement),
     currency,
     operator,
@@ -107,11 +108,15 @@ export function cellsOf({ movement, row }: DayRow, zone: Zone): (string | null)[
     reason,
     narration,
     told: told.join(' '),
+    corrects: corrects === null ? null : zone.write(corrects),
   }
   return COLUMNS.map((column) => cells[column])
 }
 
-/** Sums of movements. All amounts are decimal text, and none is negative but `net`, which is what they change together. */
+/**
+ * Sums of movements, as decimal text. `net` is what they change together. The others are negative only if more of earlier
+ * days is corrected than has moved on the day.
+ */
 export interface Sums {
   count: number
   received: string
@@ -143,7 +148,7 @@ export function createTotals() {
 }
 
 function withMovement(sums: Sums, movement: StoredMovement): Sums {
-  const { kind, moved, amount } = movement
+  const { kind, moved, booked } = movement
   const total = { ...sums, count: sums.count + 1, net: canonical(add(sums.net, changeOf(movement))) }
   if (moved === 'failed') {
     return total
@@ -153,5 +158,5 @@ function withMovement(sums: Sums, movement: StoredMovement): Sums {
     ? (['received', 'returned'] as const)
     : (['paid_out', 'came_back'] as const)
   const field = moved === 'paid' ? there : back
-  return { ...total, [field]: canonical(add(sums[field], amount)) }
+  return { ...total, [field]: canonical(add(sums[field], booked)) }
 }

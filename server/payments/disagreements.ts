@@ -1,6 +1,7 @@
 /**
  * Finds what does not agree at the end of a day: money of which the merchant's backend does not know, another amount than
- * the order's, money that came late or twice, and what waits for a person.
+ * the order's, money that came late or twice, what corrects an earlier day, and what waits for
+ * a person.
  */
 
 import { KINDS } from '../api/kinds.ts'
@@ -10,10 +11,18 @@ import { subjectOf } from './subject.ts'
 
 import type { KindName } from '../api/kinds.ts'
 import type { RowCursor, StoredEvent, Transaction } from '../store/store.ts'
+import type { Times } from '../work/zone.ts'
 import type { DayDeps, DayRow } from './day.ts'
-import type { Times } from './zone.ts'
 
-export const DISAGREEMENTS = ['unacknowledged', 'unreceived', 'amount', 'late', 'twice', 'alarm'] as const
+export const DISAGREEMENTS = [
+  'unacknowledged',
+  'unreceived',
+  'amount',
+  'late',
+  'twice',
+  'corrected',
+  'alarm',
+] as const
 export type DisagreementCode = (typeof DISAGREEMENTS)[number]
 
 export interface Disagreement {
@@ -44,6 +53,9 @@ export function createDisagreements({ store, account }: DayDeps) {
     }
     if (movement.is_shared) {
       add(row, 'twice', `Another transaction was paid with the same receipt, ${movement.receipt ?? ''}.`)
+    }
+    if (movement.corrects !== null) {
+      add(row, 'corrected', `What was booked on a closed day is corrected by ${movement.booked}.`)
     }
     if (isForPerson(subject.outcome) || subject.attention !== null) {
       add(row, 'alarm', subject.attention ?? `It waits for a person: ${subject.outcome}.`)

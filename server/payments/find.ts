@@ -8,8 +8,8 @@ import { readPhoneNumber } from '../contract/phone-number.ts'
 import { receiptKey } from '../payins/outcome.ts'
 import { iso } from '../transactions/record.ts'
 import { mapLimit } from '../work/work-loop.ts'
+import { isDate } from '../work/zone.ts'
 import { subjectOf } from './subject.ts'
-import { isDate } from './zone.ts'
 
 import type { FoundPayment, PaymentFilters } from '../api/payments.ts'
 import type { FieldError, Refusal } from '../api/refusal.ts'
@@ -18,8 +18,8 @@ import type { Fingerprints } from '../privacy/personal.ts'
 import type { MovementCursor, MovementQuery, StoredMovement, Transaction } from '../store/store.ts'
 import type { AnyKind } from '../transactions/kind.ts'
 import type { Kinds } from '../transactions/kinds.ts'
+import type { Times, Zone } from '../work/zone.ts'
 import type { DayDeps } from './day.ts'
-import type { Times, Zone } from './zone.ts'
 
 export interface FindDeps extends DayDeps {
   config: Pick<Config, 'country'>

@@ -31,8 +31,13 @@ const HEADINGS = {
 
 /** Returns the lines of a statement, or a sentence that says why it cannot be read. */
 export function readStatement(text: string): StatementLine[] | string {
-  const [headings = [], ...rows] = readCsv(text) ?? []
-  const folded = headings.map((heading) => heading.toLowerCase().replaceAll(/[\s_-]/g, ''))
+  const table = readCsv(text)
+  if (typeof table === 'string') {
+    return table
+  }
+
+  const [headings, ...rows] = table
+  const folded = (headings?.cells ?? []).map((heading) => heading.toLowerCase().replaceAll(/[\s_-]/g, ''))
   const placeOf = (names: readonly string[]) =>
     names.map((name) => folded.indexOf(name)).find((index) => index >= 0) ?? -1
   const places = {
@@ -46,20 +51,20 @@ export function readStatement(text: string): StatementLine[] | string {
   }
 
   const lines: StatementLine[] = []
-  for (const [index, row] of rows.entries()) {
-    const amount = (row[places.amount] ?? '')
+  for (const { line, cells } of rows) {
+    const amount = (cells[places.amount] ?? '')
       .trim()
       .replaceAll(/(?<=\d),(?=\d{3}(\D|$))/g, '')
       .replace(/^\+/, '')
     if (!isDecimal(amount)) {
-      return `has no amount in line ${index + 2}`
+      return `has no amount in line ${line}`
     }
 
     lines.push({
-      reference: (row[places.reference] ?? '').trim().replace(/^'/, ''),
+      reference: (cells[places.reference] ?? '').trim().replace(/^'/, ''),
       amount: canonical(amount),
-      currency: (row[places.currency] ?? '').trim(),
-      time: row[places.time] ?? '',
+      currency: (cells[places.currency] ?? '').trim().toUpperCase(),
+      time: cells[places.time] ?? '',
     })
   }
 

@@ -109,7 +109,7 @@ const PLACES = [
   'requested.narration',
   'visit.return_url',
   'visit.links',
-  'link_answer',
+  'link.answer',
 ].map((place) => place.split('.'))
 
 /** Personal data by their places, such as `recipients.3.phone_number`. */

@@ -29,6 +29,7 @@ import { json, parsedBody, route, isJson } from './route.ts'
 import type { ProblemCode } from '../api/problem-codes.ts'
 import type { Refusal } from '../api/refusal.ts'
 import type { Checkout } from '../checkouts/record.ts'
+import type { Config } from '../config/config.ts'
 import type { Order, ResolvedOrder } from '../orders/order.ts'
 import type { Transaction } from '../store/store.ts'
 import type { Frame } from './pages.tsx'
@@ -148,12 +149,7 @@ export function declareInitiate(app: Hono, deps: InitiateDeps): void {
     ],
     problems: INITIATE_PROBLEMS,
     handle: async ({ c, body }) => {
-      const origin = readOrigin(c, config.publicUrl)
-      const isHidden = origin === HIDDEN_ORIGIN && wantsPage(c)
-      if (!isHidden && !isAllowedOrigin(origin, config.publicUrl, config.allowedOrigins)) {
-        throw problem('origin_not_allowed', `ALLOWED_ORIGINS does not name the header Origin: ${origin}.`)
-      }
-
+      const { origin, isHidden } = judgeOrigin(c, config)
       const form = await body()
       const { order, isNewest } = await findOrder(c, form, deps)
       if (isHidden) {
@@ -202,6 +198,24 @@ export function declareInitiate(app: Hono, deps: InitiateDeps): void {
 const HIDDEN_ORIGIN = 'null'
 const HIDDEN =
   'A form came with the header Origin: null, because its page has Referrer-Policy: no-referrer. The shopper has to press once more, on a page of this server. Let the pages with the tag send Referrer-Policy: strict-origin-when-cross-origin.'
+
+/**
+ * Returns the origin of the page that sent a request. `isHidden` is whether the browser hides it: whoever allows the
+ * request then asks for one more press, on a page of this server.
+ *
+ * @throws {ProblemError} if no shopper of this server can have sent the request from there.
+ */
+export function judgeOrigin(
+  c: Context,
+  { publicUrl, allowedOrigins }: Config,
+): { origin: string | null; isHidden: boolean } {
+  const origin = readOrigin(c, publicUrl)
+  const isHidden = origin === HIDDEN_ORIGIN && wantsPage(c)
+  if (!isHidden && !isAllowedOrigin(origin, publicUrl, allowedOrigins)) {
+    throw problem('origin_not_allowed', `ALLOWED_ORIGINS does not name the header Origin: ${origin}.`)
+  }
+  return { origin, isHidden }
+}
 
 /**
  * Returns the origin of the page that sent a request; `null` if the client names none. A browser says by

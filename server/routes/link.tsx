@@ -12,14 +12,17 @@ import { raw } from 'hono/html'
 import { z } from 'zod'
 
 import { field, text } from '../contract/openapi-field.ts'
-import { Answer, Choice } from '../links/link.ts'
+import { Answer, Choice, MOST_OF_ANSWER } from '../links/link.ts'
 import { findOpenLink, freshName, NO_LINK, press } from '../links/orders.ts'
-import { limitGuess, OrderText } from './checkout.ts'
+import { linkWords } from '../links/words.ts'
+import { judgeOrigin, limitGuess, OrderText, wantsPage } from './checkout.ts'
 import { answerPage, Page } from './pages.tsx'
-import { ProblemError } from './problem.ts'
-import { page, parsedBody, route } from './route.ts'
+import { parseOrRefuse, ProblemError } from './problem.ts'
+import { page, route, submittedBody } from './route.ts'
 
-import type { LinkTerms } from '../links/link.ts'
+import type { Refusal } from '../api/refusal.ts'
+import type { Link, LinkTerms } from '../links/link.ts'
+import type { LinkWords } from '../links/words.ts'
 import type { Frame } from './pages.tsx'
 import type { Needs } from './route.ts'
 import type { Context, Hono } from 'hono'
@@ -56,6 +59,13 @@ const PressForm = z
   )
   .meta({ id: 'PressRequest', description: 'What a payer chose on the page of a link.' })
 
+/** What was typed, for the page that is shown again. */
+const typed = z.string().optional().catch(undefined)
+const Typed = z
+  .object({ order: typed, amount: typed, quantity: typed, answer: typed })
+  .catch({ order: undefined })
+type Typed = z.output<typeof Typed>
+
 const PROBLEMS = ['invalid_request', 'order_unknown', 'store_unavailable', 'too_many_requests'] as const
 
 export function declareLinkPage(app: Hono, deps: LinkPageDeps): void {
@@ -69,37 +79,77 @@ export function declareLinkPage(app: Hono, deps: LinkPageDeps): void {
     params: LinkPath,
     answers: [page('The page of the link.')],
     problems: PROBLEMS,
-    handle: async ({ c, params }) => {
-      const link = await findLink(c, params.id, deps)
-      const name = freshName(link, deps)
-      const { origin } = new URL(config.publicUrl)
-      // Unlike `no-referrer`, it leaves the forms of the next page their Origin.
-      c.header('referrer-policy', 'same-origin')
-      const action = `${config.publicUrl}/link/${link.id}/press`
-      const isTest = config.environment === 'sandbox'
-      const render = (frame: Frame) => linkPage(frame, link.terms, { name, action, isTest })
-      return answerPage(c, deps, { render, forms: origin, cache: 'private, no-cache' })
-    },
+    handle: async ({ c, params }) => answerLink(c, deps, await findLink(c, params.id, deps)),
   })
 
   route(app, 'POST', '/link/:id/press', {
     id: 'pressLink',
     tag: 'Checkout',
     summary: 'Make an order of a reusable link',
-    description: 'The same page makes the same order, with what was chosen first.',
+    description:
+      'The same page makes the same order, with what was chosen first. A slip, or a page of more than 12 hours, shows the page again. ALLOWED_ORIGINS must name the origin of the page, if it is not of this server.',
     params: LinkPath,
-    body: parsedBody(clock, { schema: PressForm, example: { order: `link-${'0'.repeat(40)}` } }),
-    answers: [{ status: 303, description: 'A redirect to the page of the order.' }],
-    problems: PROBLEMS,
+    body: submittedBody(clock, { schema: PressForm, example: { order: `link-${'0'.repeat(40)}` } }),
+    answers: [
+      { status: 303, description: 'A redirect to the page of the order.' },
+      page('With Origin: null, the page once more, with what was typed.'),
+    ],
+    problems: [...PROBLEMS, 'origin_not_allowed'],
     handle: async ({ c, params, body }) => {
+      const { isHidden } = judgeOrigin(c, config)
       const link = await findLink(c, params.id, deps)
-      const { order: name, answer, ...choice } = await body()
-      const pressed = await press(deps, link, { name, choice, answer, network: clientNetwork(c) })
-      if (pressed.kind === 'refused') {
-        throw new ProblemError(pressed)
+      const form = await body()
+      if (isHidden) {
+        return answerLink(c, deps, link, { typed: Typed.parse(form) })
       }
-      return c.redirect(`${config.publicUrl}/pay/${pressed.order}`, 303)
+
+      const read = parseOrRefuse(PressForm, form)
+      const pressed = read.kind === 'refused' ? read : await pressPage(link, read.value, clientNetwork(c))
+      if (pressed.kind === 'pressed') {
+        return c.redirect(`${config.publicUrl}/pay/${pressed.order}`, 303)
+      }
+      if (pressed.code === 'invalid_request' && wantsPage(c)) {
+        return answerLink(c, deps, link, { typed: Typed.parse(form), refusal: pressed })
+      }
+
+      throw new ProblemError(pressed)
     },
+  })
+
+  function pressPage(link: Link, form: z.output<typeof PressForm>, network: string | null) {
+    const { order: name, answer, ...choice } = form
+    return press(deps, link, { name, choice, answer, network })
+  }
+}
+
+/** @param again What was typed where the page is shown again, and why the press was refused. */
+function answerLink(
+  c: Context,
+  deps: LinkPageDeps,
+  link: Link,
+  { typed, refusal }: { typed?: Typed; refusal?: Refusal } = {},
+): Promise<Response> {
+  const { config } = deps
+  const wrong = new Set(refusal?.evidence.errors?.map(({ path }) => path))
+  const isAged = wrong.has('order')
+  const name = isAged ? undefined : typed?.order
+  const action = `${config.publicUrl}/link/${link.id}/press`
+  const shown = {
+    name: name ?? freshName(link, deps),
+    action,
+    isTest: config.environment === 'sandbox',
+    typed: typed ?? {},
+    wrong,
+    isAged,
+  }
+  const render = (frame: Frame) => linkPage(frame, link.terms, shown)
+  // Unlike `no-referrer`, it leaves the forms of this page and of the next one their Origin.
+  c.header('referrer-policy', 'same-origin')
+  return answerPage(c, deps, {
+    render,
+    status: refusal ? 422 : 200,
+    forms: new URL(config.publicUrl).origin,
+    cache: 'private, no-cache',
   })
 }
 
@@ -112,17 +162,24 @@ async function findLink(c: Context, id: string, deps: LinkPageDeps) {
   return link
 }
 
-interface PagePress {
+interface ShownPage {
   /** The name of the order that the press makes. */
   name: string
   /** The address to which the form goes. */
   action: string
   isTest: boolean
+  typed: Partial<Typed>
+  /** The names of the fields to correct. */
+  wrong: ReadonlySet<string>
+  /** Whether the page follows one that cannot be pressed any more. */
+  isAged: boolean
 }
 
-function linkPage(frame: Frame, terms: LinkTerms, { name, action, isTest }: PagePress) {
+function linkPage(frame: Frame, terms: LinkTerms, shown: ShownPage) {
   const { words, nonce, merchant } = frame
+  const { name, action, isTest, typed, wrong, isAged } = shown
   const { narration, currency, amounts = [], max_quantity: most = 1, question } = terms
+  const own = linkWords(words.language)
   const moneyOf = (amount: string) => formatMoney(amount, currency, words.language).replace('\u00A0', ' ')
   const [only, ...others] = amounts
   const fixed = only !== undefined && others.length === 0 ? moneyOf(only) : ''
@@ -141,30 +198,60 @@ function linkPage(frame: Frame, terms: LinkTerms, { name, action, isTest }: Page
         <h1>{narration}</h1>
         {fixed && <p class="amount">{fixed}</p>}
         {isTest && <p class="test">{words.testMode}</p>}
+        {isAged && <p class="wrong">{own.aged}</p>}
         <form method="post" action={action}>
           <input type="hidden" name="order" value={name} />
           {others.length > 0 && (
-            <fieldset>
+            <fieldset {...describedBy('amount', wrong)}>
               <legend>{currency}</legend>
+              {correction('amount', wrong, own.amount)}
               {amounts.map((amount) => (
                 <label>
-                  <input type="radio" name="amount" value={amount} required /> {moneyOf(amount)}
+                  <input
+                    type="radio"
+                    name="amount"
+                    value={amount}
+                    checked={amount === typed.amount}
+                    required
+                  />{' '}
+                  {moneyOf(amount)}
                 </label>
               ))}
             </fieldset>
           )}
-          {boundsIn(terms, moneyOf)}
+          {boundsIn(terms, shown, own, moneyOf)}
           {most > 1 && (
-            <label>
-              {`${QUANTITY[words.language]} (1–${most})`}
-              <input type="number" name="quantity" min="1" max={String(most)} value="1" required />
-            </label>
+            <>
+              <label>
+                {`${own.quantity} (1–${most})`}
+                <input
+                  type="number"
+                  name="quantity"
+                  min="1"
+                  max={String(most)}
+                  value={typed.quantity ?? '1'}
+                  {...describedBy('quantity', wrong)}
+                  required
+                />
+              </label>
+              {correction('quantity', wrong, own.number('1', String(most)))}
+            </>
           )}
           {question && (
-            <label>
-              {question}
-              <input type="text" name="answer" maxlength={100} required />
-            </label>
+            <>
+              <label>
+                {question}
+                <input
+                  type="text"
+                  name="answer"
+                  maxlength={MOST_OF_ANSWER}
+                  value={typed.answer}
+                  {...describedBy('answer', wrong)}
+                  required
+                />
+              </label>
+              {correction('answer', wrong, own.answer(MOST_OF_ANSWER))}
+            </>
           )}
           <button>{pay}</button>
         </form>
@@ -173,25 +260,49 @@ function linkPage(frame: Frame, terms: LinkTerms, { name, action, isTest }: Page
   )
 }
 
-/** The element asks nobody for a quantity, and has no word for it. */
-const QUANTITY: Readonly<Record<string, string>> = {
-  en: 'How many',
-  sw: 'Idadi',
-  fr: 'Quantité',
-  pt: 'Quantidade',
-  ar: 'العدد',
-}
-
 /** The bounds are the label of the field, which needs no words then. */
-function boundsIn({ min_amount: least, max_amount: most }: LinkTerms, moneyOf: (amount: string) => string) {
+function boundsIn(
+  { min_amount: least, max_amount: most }: LinkTerms,
+  { typed, wrong }: ShownPage,
+  own: LinkWords,
+  moneyOf: (amount: string) => string,
+) {
   if (least === undefined || most === undefined) {
     return null
   }
   return (
-    <label>
-      {`${moneyOf(least)} – ${moneyOf(most)}`}
-      <input type="number" name="amount" min={least} max={most} step="1" inputmode="numeric" required />
-    </label>
+    <>
+      <label>
+        {`${moneyOf(least)} – ${moneyOf(most)}`}
+        <input
+          type="number"
+          name="amount"
+          min={least}
+          max={most}
+          step="1"
+          inputmode="numeric"
+          value={typed.amount}
+          {...describedBy('amount', wrong)}
+          required
+        />
+      </label>
+      {correction('amount', wrong, own.number(moneyOf(least), moneyOf(most)))}
+    </>
+  )
+}
+
+/** Returns the attributes that lead from a field to what has to be corrected in it, if anything. */
+function describedBy(field: string, wrong: ReadonlySet<string>) {
+  return wrong.has(field) ? { 'aria-invalid': 'true' as const, 'aria-describedby': `wrong-${field}` } : {}
+}
+
+function correction(field: string, wrong: ReadonlySet<string>, text: string) {
+  return (
+    wrong.has(field) && (
+      <span class="wrong" id={`wrong-${field}`}>
+        {text}
+      </span>
+    )
   )
 }
 
@@ -203,5 +314,7 @@ const STYLE = `
     border: 1px solid var(--soft); border-radius: .75rem; color: inherit; background: transparent; font: inherit }
   button { display: block; width: 100%; min-height: 3rem; margin-top: .5rem; padding: .75rem 1rem; border: 1px solid transparent;
     border-radius: .75rem; color: var(--on-accent); background: var(--accent); font: inherit; font-weight: 650; cursor: pointer }
+  .wrong { color: var(--warn); font-weight: 600 }
+  span.wrong { display: block; margin-bottom: .625rem }
   form :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
 `

@@ -35,7 +35,7 @@ export const listQuery = (outcomes: readonly string[]) =>
       ),
       updated_since: field(
         timestamp.optional(),
-        'Only transactions that changed at this time or later. ISO 8601; UTC without an offset. Default: all.',
+        'Only transactions that changed at this time or later. ISO 8601 with an offset. Default: all.',
         '2026-11-21T09:00:00Z',
       ),
       cursor: field(decodeCursor(Position).optional(), CURSOR, CURSOR_EXAMPLE),

@@ -64,15 +64,14 @@ export function orProblem<Accepted extends { kind: 'created' | 'page' | 'existin
   return result
 }
 
-/**
- * Parses a value with a schema.
- *
- * @throws {ProblemError} if the value does not match the schema. The error names every invalid field.
- */
-export function parseOrProblem<Output>(schema: z.ZodType<Output>, value: unknown): Output {
+/** Parses a value with a schema. Returns a refusal that names every invalid field if the value does not match. */
+export function parseOrRefuse<Output>(
+  schema: z.ZodType<Output>,
+  value: unknown,
+): { kind: 'parsed'; value: Output } | Refusal {
   const { success, data, error } = safeParse(schema, value)
   if (success) {
-    return data
+    return { kind: 'parsed', value: data }
   }
 
   // An issue with the whole value has an empty path.
@@ -80,7 +79,20 @@ export function parseOrProblem<Output>(schema: z.ZodType<Output>, value: unknown
     path: z.core.toDotPath(path) || 'body',
     message,
   }))
-  throw new ProblemError(invalid(errors))
+  return invalid(errors)
+}
+
+/**
+ * Parses a value with a schema.
+ *
+ * @throws {ProblemError} if the value does not match the schema. The error names every invalid field.
+ */
+export function parseOrProblem<Output>(schema: z.ZodType<Output>, value: unknown): Output {
+  const parsed = parseOrRefuse(schema, value)
+  if (parsed.kind === 'refused') {
+    throw new ProblemError(parsed)
+  }
+  return parsed.value
 }
 
 /**

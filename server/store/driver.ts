@@ -80,6 +80,8 @@ export interface Dialect {
   afterAdding: (query: string) => string
   /** Adds to the number of the next event. */
   skipEvents: (count: number) => string
+  /** A condition that a column is among the texts of a JSON list, which is a parameter. */
+  among: (list: string) => string
   /** The hint to use an index. SQLite knows nothing of how rows are distributed. */
   indexedBy: (index: string) => string
 }
@@ -100,6 +102,7 @@ export const SQLITE: Dialect = {
   inOrder: '(SELECT 1)',
   afterAdding: (query) => query,
   skipEvents: (count) => `UPDATE sqlite_sequence SET seq = seq + ${count} WHERE name = 'events'`,
+  among: (list) => `IN (SELECT value FROM json_each(${list}))`,
   indexedBy: (index) => `INDEXED BY ${index}`,
 }
 
@@ -153,5 +156,6 @@ export const POSTGRES: Dialect = {
   afterAdding: (query) =>
     `SET LOCAL lock_timeout = 2000; SELECT pg_advisory_xact_lock(${EVENTS_LOCK}); ${query}`,
   skipEvents: (count) => `SELECT setval(${SEQUENCE}, nextval(${SEQUENCE}) + ${count})`,
+  among: (list) => `= ANY (ARRAY(SELECT json_array_elements_text(CAST(${list} AS json))))`,
   indexedBy: () => '',
 }

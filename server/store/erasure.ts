@@ -6,7 +6,7 @@
 import { z } from 'zod'
 
 import { referenceKey } from '../contract/fields.ts'
-import { putMovements } from './movements.ts'
+import { eraseMovements } from './movements.ts'
 import { cursorOf } from './statements.ts'
 import { Sealed, StoredEvent, Tombstone, Transaction } from './store.ts'
 
@@ -85,14 +85,14 @@ function* prune(sql: Statements, before: number, tombstones: readonly Tombstone[
 
 function* erase(
   sql: Statements,
-  ...[id, revision, { record, personal, movements = [] }, parts, bodies]: Parameters<Store['erase']>
+  ...[id, revision, { record, personal, movements }, parts, bodies]: Parameters<Store['erase']>
 ): Work<'erased' | 'changed' | 'undelivered'> {
   if ((yield [sql.erase, id, revision, JSON.stringify(record), personal]).length === 0) {
     return 'changed'
   }
 
   yield [sql.deleteHistory, id]
-  yield [sql.deletePress, id]
+  yield [sql.erasePress, id]
   for (const part of parts ?? [null]) {
     yield [sql.deleteFinished, id, part]
     const kept = z.array(KeptRow).parse(yield [sql.listKept, id, part])
@@ -108,6 +108,9 @@ function* erase(
     }
   }
 
-  yield* putMovements(sql, id, movements)
+  if (movements) {
+    yield* eraseMovements(sql, id, movements)
+  }
+
   return 'erased'
 }

@@ -3,18 +3,51 @@
 import { z } from 'zod'
 
 import { referenceKey } from '../contract/fields.ts'
+import { book, followErased } from './bookings.ts'
 import { FOUND_BY } from './statements.ts'
 import { StoredMovement } from './store.ts'
 
+import type { Booking } from './bookings.ts'
 import type { Statement, Work } from './driver.ts'
 import type { Statements } from './statements.ts'
-import type { MerchantAccount, Movement, MovementCursor, MovementQuery, Store } from './store.ts'
+import type {
+  BookingCursor,
+  MerchantAccount,
+  Movement,
+  MovementCursor,
+  MovementQuery,
+  Store,
+} from './store.ts'
 
-export function* putMovements(sql: Statements, id: string, movements: readonly Movement[]): Work<void> {
-  for (const { part, moved, at, amount, currency, service, operator, receipt, ...found } of movements) {
-    const { isFound, phone, ends, key } = found
-    const what = [part, moved, at, amount, currency, service, operator] as const
-    yield [sql.putMovement, id, ...what, receipt, isFound ? 1 : 0, phone, ends, key]
+const BookedRow = StoredMovement.pick({ part: true, moved: true, at: true, currency: true }).extend(
+  StoredMovement.pick({ service: true, operator: true, booked: true, booked_at: true, corrects: true }).shape,
+)
+
+/** Books the movements of a record that has changed at `at`. Days that are closed stay as they are. */
+export function* putMovements(
+  sql: Statements,
+  id: string,
+  movements: readonly Movement[],
+  at: number,
+  openSince: number,
+): Work<void> {
+  const stored = BookedRow.array().parse(yield [sql.movementsOf, id])
+  yield* replaceBookings(sql, id, book(stored, movements, at, openSince))
+}
+
+/** Takes what was erased from the movements of a record. */
+export function* eraseMovements(sql: Statements, id: string, movements: readonly Movement[]): Work<void> {
+  const stored = BookedRow.array().parse(yield [sql.movementsOf, id])
+  yield* replaceBookings(sql, id, followErased(stored, movements))
+}
+
+function* replaceBookings(sql: Statements, id: string, bookings: readonly Booking[]): Work<void> {
+  yield [sql.deleteMovements, id]
+  for (const { part, moved, at, currency, amount, booked, corrects, ...booking } of bookings) {
+    const { booked_at, service, operator, receipt, isFound, phone, ends, key } = booking
+    const what = [part, moved, at, currency, amount, booked, booked_at, corrects] as const
+    const how = [service, operator, receipt, isFound ? 1 : 0, phone, ends, key] as const
+    yield [sql.putMovement, id, ...what, ...how]
   }
 }
 
@@ -34,7 +67,7 @@ export function createMovements(sql: Statements, ask: Ask) {
       return found.length === 1 ? (found[0] ?? []) : found.flat().toSorted(byNewest).slice(0, limit)
     },
     listMovements(account, { from, until }, after, limit) {
-      const place = after ? placeOf(after) : ([-1, '', '', ''] as const)
+      const place = after ? bookingPlaceOf(after) : ([-1, '', '', '', ''] as const)
       return ask(StoredMovement, sql.listMovements, account, from, until, ...place, limit)
     },
     listMovementKeys: (account) => ask(KeyRow, sql.listMovementKeys, account),
@@ -42,7 +75,7 @@ export function createMovements(sql: Statements, ask: Ask) {
 
   function search(account: MerchantAccount, query: MovementQuery, phone?: string, ends?: string) {
     const { receipt, order, amount, from = 0, until = Number.MAX_SAFE_INTEGER, after, limit } = query
-    const place = after ? placeOf(after) : ([Number.MAX_SAFE_INTEGER, '', '', ''] as const)
+    const place = after ? placeOf(after) : ([Number.MAX_SAFE_INTEGER, '', '', '', ''] as const)
     const wanted = {
       receipt,
       order_key: order === undefined ? order : referenceKey(order),
@@ -50,9 +83,16 @@ export function createMovements(sql: Statements, ask: Ask) {
       ends,
       amount,
     }
-    const leading = FOUND_BY.find((column) => wanted[column] !== undefined) ?? 'at'
+    const asked = FOUND_BY.filter((column) => wanted[column] !== undefined)
+    const [leading, second] = asked
+    const page = [account, from, until, ...place, limit] as const
+    if (leading === undefined || second === undefined) {
+      const values = asked.map((column) => wanted[column])
+      return ask(StoredMovement, sql[`searchBy_${leading ?? 'at'}`], ...page, ...values)
+    }
+
     const values = FOUND_BY.map((column) => wanted[column])
-    return ask(StoredMovement, sql[`searchBy_${leading}`], account, from, until, ...place, limit, ...values)
+    return ask(StoredMovement, sql[`narrowBy_${leading}`], ...page, ...values)
   }
 }
 
@@ -63,6 +103,10 @@ function byNewest(a: StoredMovement, b: StoredMovement): number {
   return (first[index] ?? 0) < (second[index] ?? 0) ? 1 : -1
 }
 
-function placeOf({ at, transaction_id, part, moved }: MovementCursor) {
-  return [at, transaction_id, part, moved] as const
+function bookingPlaceOf({ booked_at, transaction_id, part, moved, currency }: BookingCursor) {
+  return [booked_at, transaction_id, part, moved, currency] as const
+}
+
+function placeOf({ at, transaction_id, part, moved, currency }: MovementCursor) {
+  return [at, transaction_id, part, moved, currency] as const
 }

@@ -5,7 +5,7 @@
 
 import { z } from 'zod'
 
-import { aheadOf, claimableAt, FOUND, FOUND_BY, MOVEMENT_ORDER } from './statements.ts'
+import { aheadOf, claimableAt, BOOKING_ORDER, FOUND, FOUND_BY, MOVEMENT_ORDER } from './statements.ts'
 
 import type { Dialect, Work } from './driver.ts'
 
@@ -96,24 +96,27 @@ function schemaOf(dialect: Dialect): string[] {
     index('events_unfinished', 'transaction_id, about, sequence', 'finished_at IS NULL'),
     index('events_of', 'transaction_id, sequence'),
 
-    // What people are still to be told of events (notices/), by each way. A row is deleted when it is told or given up,
-    // and holds nothing of a payer. `due_at` is when it may be claimed: when it is due, or after its lease.
+    // What people are still to be told of events (notices/), each reader by each way. A row is deleted when it is
+    // told or given up, and holds nothing of a payer. `due_at` is when it may be claimed: when it is due, or after its lease.
     `CREATE TABLE ${schema}notices (
       id ${key} PRIMARY KEY, transaction_id ${key} NOT NULL, account ${key} NOT NULL, way ${key} NOT NULL,
-      type text NOT NULL, created_at ${large} NOT NULL, due_at ${large} NOT NULL,
-      failures integer NOT NULL DEFAULT 0) ${options}`,
+      reader text NOT NULL, type text NOT NULL, came text NOT NULL, went text NOT NULL, held text NOT NULL,
+      created_at ${large} NOT NULL, due_at ${large} NOT NULL,
+      failures integer NOT NULL DEFAULT 0, unanswered integer NOT NULL DEFAULT 0) ${options}`,
     index('notices_due', 'account, way, due_at'),
     index('notices_of', 'transaction_id'),
-    // The movements of money, one row for each payment, payout or recipient of airtime and each end of it. `order_key` is
-    // null once the data by which it is found were erased. `phone` and `ends` are fingerprints of the number and of its last
+    // The movements of money, one row for each payment, payout or recipient of airtime and each end of it, and
+    // each correction (store/bookings.ts). `booked` is what it adds to the day of `booked_at`, and `corrects`
+    // the `booked_at` of what it corrects. `order_key` is null of a correction, and once the data by which it is found were erased. `phone` and `ends` are fingerprints of the number and of its last
     // four digits; `key` is the id of the key that made them.
     `CREATE TABLE ${schema}movements (
       transaction_id ${key} NOT NULL, part ${key} NOT NULL, moved ${key} NOT NULL,
       account ${key} NOT NULL, kind ${key} NOT NULL, at ${large} NOT NULL, amount ${key} NOT NULL,
-      currency ${key} NOT NULL, service ${key}, operator ${key},
+      booked ${key} NOT NULL, booked_at ${large} NOT NULL, corrects ${large}, currency ${key} NOT NULL, service ${key}, operator ${key},
       receipt ${key}, order_key ${key}, phone ${key}, ends ${key}, key ${key},
-      PRIMARY KEY (transaction_id, part, moved)) ${options}`,
-    index('movements_at', `account, ${MOVEMENT_ORDER}`),
+      PRIMARY KEY (transaction_id, part, moved, currency, booked_at)) ${options}`,
+    index('movements_booked', `account, ${BOOKING_ORDER}`),
+    index('movements_at', `account, ${MOVEMENT_ORDER}`, FOUND),
     // Each begins with its own column, as `group_key` does above.
     ...FOUND_BY.map((column) =>
       index(

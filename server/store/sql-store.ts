@@ -11,7 +11,7 @@ import { parseJson } from '../contract/parse.ts'
 import { PromptLimitError } from '../limits/prompts.ts'
 import { createErasure, RecordRow } from './erasure.ts'
 import { createMovements, putMovements } from './movements.ts'
-import { cursorOf, statementsOf } from './statements.ts'
+import { cursorOf, listByIdsOf, statementsOf } from './statements.ts'
 import {
   HistoryEntry,
   insertedRow,
@@ -34,6 +34,7 @@ const whole = z.int()
 const PartRow = z.object({ id: text, about: text })
 /** An unfinished event of a part. Only the oldest one is in a queue. */
 const PromotedRow = z.object({ queue: text.nullable(), due: whole })
+const IdRow = z.object({ id: text })
 const DueRow = z.object({ id: text, due: whole })
 const NextDueRow = z.object({ due: whole.nullable() })
 const CountRow = z.object({ count: whole })
@@ -124,9 +125,9 @@ function createTransactions({ driver, sql, rows, announce }: Parts) {
     find: rows.find,
 
     async commit(id, revision, change) {
-      const { at, historyEntry, events = [], movements = [] } = change
+      const { at, historyEntry, events = [], movements } = change
       const update: Statement = [sql.commit, id, revision, ...columnsOf(change)]
-      const [saved] = await (historyEntry || events.length + movements.length > 0
+      const [saved] = await (historyEntry || events.length > 0 || movements
         ? driver.transaction(() => commit(sql, update, id, change))
         : driver.query(...update))
       if (saved === undefined) {
@@ -228,7 +229,7 @@ function columnsOf({ at, record, outcome, due_at, ...change }: Change) {
 }
 
 function* commit(sql: Statements, update: Statement, id: string, change: Change): Work<unknown[]> {
-  const { at, historyEntry, events = [], movements = [], notices = [] } = change
+  const { at, historyEntry, events = [], notices = [], movements, open_since = 0 } = change
   const saved = yield update
   if (saved.length === 0) {
     return saved
@@ -242,10 +243,13 @@ function* commit(sql: Statements, update: Statement, id: string, change: Change)
   }
 
   for (const notice of notices) {
-    yield [sql.addNotice, id, notice.id, notice.way, notice.type, at]
+    const { way, reader, type, came, went, held } = notice
+    yield [sql.addNotice, id, notice.id, way, reader, type, came, went, held, at]
   }
 
-  yield* putMovements(sql, id, movements)
+  if (movements) {
+    yield* putMovements(sql, id, movements, at, open_since)
+  }
 
   return saved
 }
@@ -383,8 +387,8 @@ function createNotices({ driver, sql, ask }: Parts) {
       await driver.expectUsable('claim')
       return ask(StoredNotice, sql.claimNotices, account, way, now, leaseUntil, limit)
     },
-    async retryNotice(id, at) {
-      await driver.query(sql.retryNotice, id, at)
+    async retryNotice(id, at, isUnanswered) {
+      await driver.query(sql.retryNotice, id, at, isUnanswered ? 1 : 0)
     },
     async finishNotice(id) {
       await driver.query(sql.deleteNotice, id)
@@ -435,9 +439,10 @@ const MAX_RECORD_CHARACTERS = 16_000
  * On SQLite, caches recently used transactions, so that an unchanged row is not parsed again. On Postgres, reads every
  * transaction, because other processes may change it.
  */
-function createTransactionRows({ query, foreignChanges }: Driver, findStatement: string) {
+function createTransactionRows({ query, foreignChanges, dialect }: Driver, findStatement: string) {
+  const listStatement = listByIdsOf(dialect)
   const kept = new Map<string, Transaction>()
-  const reading = new Map<string, Promise<Transaction | null>>()
+  let gathered: ReturnType<typeof gather> | null = null
   let lastChanges: number | null = null
   let isChecked = false
   return {
@@ -466,14 +471,35 @@ function createTransactionRows({ query, foreignChanges }: Driver, findStatement:
 
   async function read(id: string): Promise<Transaction | null> {
     const [row] = await query(findStatement, id)
-    return row === undefined ? null : keep(row)
+    return keepFound(row)
   }
 
-  /** Reads of one row in the same turn of the event loop share a statement, which starts in the next turn. */
+  /**
+   * The reads of one turn of the event loop share a statement, which starts in the next turn. A row that cannot be read
+   * fails alone.
+   */
   function readWithOthers(id: string): Promise<Transaction | null> {
-    const shared = reading.get(id) ?? nextTurn().then(() => (reading.delete(id), read(id)))
-    reading.set(id, shared)
-    return shared
+    const { reads, found } = (gathered ??= gather())
+    const read = reads.get(id) ?? found.then((rows) => keepFound(rows.get(id)))
+    reads.set(id, read)
+    return read
+  }
+
+  function gather() {
+    const reads = new Map<string, Promise<Transaction | null>>()
+    const found = nextTurn().then(async () => {
+      gathered = null
+      const ids = [...reads.keys()]
+      const rows = await (ids.length === 1
+        ? query(findStatement, ids[0])
+        : query(listStatement, JSON.stringify(ids)))
+      return new Map(rows.map((row) => [IdRow.parse(row).id, row]))
+    })
+    return { reads, found }
+  }
+
+  function keepFound(row: unknown): Transaction | null {
+    return row === undefined ? null : keep(row)
   }
 
   /** Returns the transaction of a row, and keeps it. */

@@ -56,8 +56,10 @@ export type FoundBy = (typeof FOUND_BY)[number]
 
 /** Condition: the movement is found. What went back is found by what was paid. */
 export const FOUND = `moved = 'paid' AND order_key IS NOT NULL`
-/** The order of a list. */
-export const MOVEMENT_ORDER = 'at, transaction_id, part, moved'
+/** The order of what is found, the oldest first. */
+export const MOVEMENT_ORDER = 'at, transaction_id, part, moved, currency'
+/** The order of what is booked. */
+export const BOOKING_ORDER = 'booked_at, transaction_id, part, moved, currency'
 
 export type Statements = ReturnType<typeof statementsOf>
 
@@ -73,6 +75,14 @@ export function statementsOf(dialect: Dialect) {
     ...movementStatements(dialect),
     ...otherStatements(dialect),
   }
+}
+
+/**
+ * Lists transactions by their ids, a JSON list. Not one of {@link statementsOf}, which Postgres prepares: a plan from a
+ * time when the table was empty would read all of it.
+ */
+export function listByIdsOf({ schema, among }: Dialect): string {
+  return `SELECT ${TRANSACTION} FROM ${schema}transactions WHERE id ${among('$1')} AND ${KEPT_ROW}`
 }
 
 function transactionStatements(dialect: Dialect) {
@@ -253,8 +263,9 @@ function retentionStatements({ schema, indexedBy }: Dialect) {
     erase: `
       UPDATE ${transactions} SET ${CHANGED}, version = version + 1, record = $3, personal = $4
       WHERE id = $1 AND revision = $2 AND ${KEPT_ROW} RETURNING id`,
-    deletePress: `
-      DELETE FROM ${schema}presses WHERE (account, "order") IN (
+    // The press stays, so that its name is not pressed anew.
+    erasePress: `
+      UPDATE ${schema}presses SET personal = NULL, network = NULL WHERE (account, "order") IN (
         SELECT account, group_key FROM ${transactions} WHERE id = $1)`,
     listKept: `SELECT id, finish FROM ${events} WHERE ${part}`,
     // The last answer may name a person, too.
@@ -292,20 +303,21 @@ function promptStatements({ schema, oneByOne }: Dialect) {
 
 function noticeStatements({ schema, lockFree }: Dialect) {
   const notices = `${schema}notices`
-  const columns = `id, transaction_id, way, type, created_at, failures,
+  const columns = `id, transaction_id, way, reader, type, came, went, held, created_at, failures, unanswered,
     (SELECT trace_id FROM ${schema}transactions t WHERE t.id = transaction_id) AS trace_id`
   const ofWay = 'account = $1 AND way = $2'
   return {
     addNotice: `
-      INSERT INTO ${notices} (id, transaction_id, account, way, type, created_at, due_at)
-      SELECT CAST($2 AS text), t.id, t.account, CAST($3 AS text), CAST($4 AS text), CAST($5 AS bigint),
-        CAST($5 AS bigint)
+      INSERT INTO ${notices} (id, transaction_id, account, way, reader, type, came, went, held, created_at, due_at)
+      SELECT CAST($2 AS text), t.id, t.account, CAST($3 AS text), CAST($4 AS text), CAST($5 AS text),
+        CAST($6 AS text), CAST($7 AS text), CAST($8 AS text), CAST($9 AS bigint), CAST($9 AS bigint)
       FROM ${schema}transactions t WHERE t.id = $1`,
     claimNotices: `
       WITH due AS MATERIALIZED (
         SELECT id FROM ${notices} WHERE ${ofWay} AND due_at <= $3 ORDER BY due_at LIMIT $5 ${lockFree})
       UPDATE ${notices} SET due_at = $4 WHERE id IN (SELECT id FROM due) RETURNING ${columns}`,
-    retryNotice: `UPDATE ${notices} SET failures = failures + 1, due_at = $2 WHERE id = $1`,
+    retryNotice: `
+      UPDATE ${notices} SET failures = failures + 1, unanswered = unanswered + $3, due_at = $2 WHERE id = $1`,
     deleteNotice: `DELETE FROM ${notices} WHERE id = $1`,
     deleteNotices: `DELETE FROM ${notices} WHERE transaction_id = $1`,
     nextNoticeDue: `SELECT min(due_at) AS due FROM ${notices} WHERE ${ofWay}`,
@@ -340,18 +352,20 @@ function linkStatements({ schema }: Dialect) {
   }
 }
 
-const MOVEMENT = `transaction_id, kind, part, moved, at, amount, currency, service, operator, receipt`
+const MOVEMENT = `transaction_id, kind, part, moved, at, amount, booked, booked_at, corrects, currency,
+  service, operator, receipt`
 
-/** The parameters of a search by each column. */
+/** The parameters of a search by several columns. */
 const SEARCHED: Readonly<Record<FoundBy, string>> = {
-  receipt: '$9',
-  order_key: '$10',
-  phone: '$11',
-  ends: '$12',
-  amount: '$13',
+  receipt: '$10',
+  order_key: '$11',
+  phone: '$12',
+  ends: '$13',
+  amount: '$14',
 }
 
 type SearchStatement = `searchBy_${FoundBy | 'at'}`
+type NarrowStatement = `narrowBy_${FoundBy}`
 
 /**
  * Each search has an index that begins with what it looks for and goes on in the order of the answer, so that its time
@@ -368,33 +382,41 @@ function movementStatements({ schema, indexedBy }: Dialect) {
   const select = `SELECT ${MOVEMENT}, CASE WHEN ${shared} THEN 1 ELSE 0 END AS is_shared FROM ${movements} m`
   const within = 'account = $1 AND at >= $2 AND at < $3'
 
-  const searchBy = (leading: FoundBy | 'at') => {
-    const others = FOUND_BY.map((column) =>
-      column === leading ? `${isEqual(column)}` : `(${isUnasked(column)} OR ${isEqual(column)})`,
+  const search = (leading: FoundBy | 'at', conditions: readonly string[]) =>
+    `${select} ${indexedBy(`movements_${leading}`)} WHERE ${[within, FOUND, ...conditions].join(' AND ')}
+      AND (${MOVEMENT_ORDER}) < ($4, $5, $6, $7, $8)
+      ORDER BY ${MOVEMENT_ORDER.replaceAll(',', ' DESC,')} DESC LIMIT $9`
+  // Postgres would take the condition of a column that is not asked for for one that few rows meet, and sort them all.
+  const searchBy = (column: FoundBy | 'at') => search(column, column === 'at' ? [] : [`${column} = $10`])
+  const narrowBy = (leading: FoundBy) =>
+    search(
+      leading,
+      FOUND_BY.map((column) =>
+        column === leading ? isEqual(column) : `(${isUnasked(column)} OR ${isEqual(column)})`,
+      ),
     )
-    return `${select} ${indexedBy(`movements_${leading}`)} WHERE ${within} AND ${FOUND} AND ${others.join(' AND ')}
-      AND (at, transaction_id, part, moved) < ($4, $5, $6, $7)
-      ORDER BY at DESC, transaction_id DESC, part DESC, moved DESC LIMIT $8`
-  }
 
   return {
-    // The time and the amounts of a movement that is stored stay as they are.
     putMovement: `
-      INSERT INTO ${movements} (transaction_id, part, moved, account, kind, at, amount, currency, service, operator,
-        receipt, order_key, phone, ends, key)
+      INSERT INTO ${movements} (transaction_id, part, moved, account, kind, at, currency, amount, booked, booked_at,
+        corrects, service, operator, receipt, order_key, phone, ends, key)
       SELECT t.id, CAST($2 AS text), CAST($3 AS text), t.account, t.kind, CAST($4 AS bigint), CAST($5 AS text),
-        CAST($6 AS text), CAST($7 AS text), CAST($8 AS text), CAST($9 AS text),
-        CASE WHEN $10 = 1 THEN t.group_key END, CAST($11 AS text), CAST($12 AS text), CAST($13 AS text)
-      FROM ${schema}transactions t WHERE t.id = $1
-      ON CONFLICT (transaction_id, part, moved) DO UPDATE SET receipt = excluded.receipt,
-        order_key = excluded.order_key, phone = excluded.phone, ends = excluded.ends, key = excluded.key`,
+        CAST($6 AS text), CAST($7 AS text), CAST($8 AS bigint), CAST($9 AS bigint), CAST($10 AS text),
+        CAST($11 AS text), CAST($12 AS text), CASE WHEN $13 = 1 THEN t.group_key END, CAST($14 AS text),
+        CAST($15 AS text), CAST($16 AS text)
+      FROM ${schema}transactions t WHERE t.id = $1`,
+    movementsOf: `SELECT ${MOVEMENT} FROM ${movements} WHERE transaction_id = $1 ORDER BY ${BOOKING_ORDER}`,
     deleteMovements: `DELETE FROM ${movements} WHERE transaction_id = $1`,
     ...(Object.fromEntries(
       ([...FOUND_BY, 'at'] as const).map((leading) => [`searchBy_${leading}`, searchBy(leading)]),
     ) as Record<SearchStatement, string>),
+    ...(Object.fromEntries(FOUND_BY.map((leading) => [`narrowBy_${leading}`, narrowBy(leading)])) as Record<
+      NarrowStatement,
+      string
+    >),
     listMovements: `
-      ${select} ${indexedBy('movements_at')} WHERE ${within}
-        AND (at, transaction_id, part, moved) > ($4, $5, $6, $7) ORDER BY ${MOVEMENT_ORDER} LIMIT $8`,
+      ${select} ${indexedBy('movements_booked')} WHERE account = $1 AND booked_at >= $2 AND booked_at < $3
+        AND (${BOOKING_ORDER}) > ($4, $5, $6, $7, $8) ORDER BY ${BOOKING_ORDER} LIMIT $9`,
     // Steps from one key to the next in the index, without reading the rows between.
     listMovementKeys: `
       SELECT key, newest FROM (WITH RECURSIVE keys(key) AS (

@@ -190,24 +190,35 @@ export type StoredEvent = z.output<typeof StoredEvent>
 export const NOTICE_WAYS = ['email', 'http'] as const
 export type NoticeWay = (typeof NOTICE_WAYS)[number]
 
-/** What people are to be told of an event, by one way. It names the transaction, and holds nothing of a payer. */
+/** What one reader is to be told of an event. It names the transaction, and holds nothing of a payer. */
 export interface NewNotice {
   id: string
   way: NoticeWay
+  /** Who is told by this way: an address of the merchant's people; empty for a service, which knows whom it tells. */
+  reader: string
   /** The type of the event. */
   type: string
+  /** The money of the event: what came, what went back, and what the gateway held then, as decimal text. */
+  came: string
+  went: string
+  held: string
 }
 
 export const StoredNotice = z.object({
   id: text,
   way: z.enum(NOTICE_WAYS),
+  reader: text,
   type: text,
+  came: text,
+  went: text,
+  held: text,
   transaction_id: text,
   /** The trace id of the transaction; `null` if there is none. */
   trace_id: text.nullable(),
   created_at: whole,
-  /** Number of failed deliveries of this notice. */
+  /** Number of failed deliveries of this notice, and how many of them were handed over and not answered. */
   failures: whole,
+  unanswered: whole,
 })
 export type StoredNotice = z.output<typeof StoredNotice>
 
@@ -229,7 +240,7 @@ const moved = {
   /** What of the transaction has moved: a payment of it, or one recipient; empty for the whole transaction. */
   part: text,
   moved: z.enum(MOVED),
-  /** The day to which it counts, in milliseconds since the Unix epoch. */
+  /** When it moved, or was first heard of, in milliseconds since the Unix epoch. */
   at: whole,
   /** Decimal text in major units of `currency`, without needless zeros. */
   amount: text,
@@ -242,8 +253,8 @@ const moved = {
 }
 
 /**
- * A movement of money that the gateway has confirmed. It is stored with the change that confirms it: its time and
- * amounts stay as they were first confirmed, and how it is found follows the record.
+ * A movement of money that the gateway has confirmed. With each change of a transaction's record, its stored movements
+ * are made to add up to it (`store/bookings.ts`). The time stays that of the first confirmation.
  */
 export interface Movement extends z.output<z.ZodObject<typeof moved>> {
   /** Whether it is found by order, receipt, amount, or the data of a person: `false` once these were erased. */
@@ -256,6 +267,12 @@ export interface Movement extends z.output<z.ZodObject<typeof moved>> {
 
 export const StoredMovement = z.object({
   ...moved,
+  /** What it adds to its day, as decimal text, which may be negative. `amount` is what the record says now. */
+  booked: text,
+  /** The day to which it counts: that of `at`, or, if that was closed already, the one on which it became known. */
+  booked_at: whole,
+  /** When what it corrects was booked. `null` if it corrects nothing. */
+  corrects: whole.nullable(),
   transaction_id: text,
   kind: KindName,
   /** Whether another order, or another transaction of the same order, has been paid with the same receipt. */
@@ -263,8 +280,9 @@ export const StoredMovement = z.object({
 })
 export type StoredMovement = z.output<typeof StoredMovement>
 
-/** Where a list of movements continues. */
-export type MovementCursor = Pick<StoredMovement, 'at' | 'transaction_id' | 'part' | 'moved'>
+/** Where a list of what was found continues, and that of a day. */
+export type MovementCursor = Pick<StoredMovement, 'at' | 'transaction_id' | 'part' | 'moved' | 'currency'>
+export type BookingCursor = Omit<MovementCursor, 'at'> & Pick<StoredMovement, 'booked_at'>
 
 /** Selects what was paid, the newest first, by one or several of these. */
 export interface MovementQuery {
@@ -334,8 +352,10 @@ export interface Change {
   events?: NewEvent[]
   /** What people are to be told of these events. */
   notices?: NewNotice[]
-  /** Movements that are new, or are found otherwise than before. */
+  /** All movements of the changed record; absent if they are those of the record before. */
   movements?: readonly Movement[]
+  /** Since when the merchant's days are open. What was booked before stays, and is corrected at `at`. Default: all are. */
+  open_since?: number
 }
 
 /** The notification that the transaction `id` has changed. */
@@ -477,8 +497,8 @@ export interface Store {
     leaseUntil: number,
     limit: number,
   ): Promise<StoredNotice[]>
-  /** Counts a failure. The notice is due again at `at`. */
-  retryNotice(id: string, at: number): Promise<void>
+  /** Counts a failure, and whether it was handed over and not answered. The notice is due again at `at`. */
+  retryNotice(id: string, at: number, isUnanswered: boolean): Promise<void>
   /** Deletes a notice that was told or is given up. */
   finishNotice(id: string): Promise<void>
   /** Resolves with the time at which the next notice of a way can be claimed; `null` if there is none. */
@@ -492,7 +512,7 @@ export interface Store {
   listMovements(
     account: MerchantAccount,
     times: { from: number; until: number },
-    after: MovementCursor | null,
+    after: BookingCursor | null,
     limit: number,
   ): Promise<StoredMovement[]>
   /** Resolves with the ids of the keys of the stored fingerprints, each with the time of its newest movement. */
@@ -521,9 +541,10 @@ export interface Store {
   listEventsOf(transactionId: string): Promise<StoredEvent[]>
   /**
    * Replaces the record and the personal data of a transaction, and deletes its history and its finished events about
-   * these parts (`about`), or all if `parts` is `null`, and the press that made its order. Events about them that were given up get the body in `bodies`.
-   * Changes nothing if the revision differs or such a body is missing (`changed`), or if one of the events is not
-   * finished (`undelivered`). `movements` are those of the erased record.
+   * these parts (`about`), or all if `parts` is `null`. Events about them that were given up get the body in `bodies`.
+   * Of the press that made its order, only the choice remains. Changes nothing if the revision differs or such a body is
+   * missing (`changed`), or if one of the events is not finished (`undelivered`). `movements` are those of the erased
+   * record.
    */
   erase(
     id: string,

@@ -15,6 +15,7 @@ import type { Metrics } from '../metrics/metrics.ts'
 import type { Change, Movement, NewEvent, Store, Transaction } from '../store/store.ts'
 import type { Clock } from '../work/clock.ts'
 import type { Randomness } from '../work/randomness.ts'
+import type { Zone } from '../work/zone.ts'
 import type { AnyKind, AnyObservation, Rules } from './kind.ts'
 import type { Kinds } from './kinds.ts'
 import type { Progress } from './schedule.ts'
@@ -34,6 +35,8 @@ export interface CommitsDeps {
   metrics: Metrics | undefined
   randomness: Pick<Randomness, 'token'>
   queries: Pick<QueryQueue, 'postpone'>
+  /** The zone in which the merchant's days end; `null` if they have none, and no day is ever closed. */
+  zone: Pick<Zone, 'openSince'> | null
 }
 
 /**
@@ -232,7 +235,14 @@ export class Commits {
     const next = { ...row, ...change }
     const due_at = nextLookAt(progress ?? this.#progressOf(next), next, at, isPostponed)
     const newId = () => `evt_${this.#deps.randomness.token()}`
-    return { ...change, at, due_at, events: events.map((event) => ({ ...event, id: newId() })) }
+    const open_since = change.movements && this.#deps.zone?.openSince(at)
+    return {
+      ...change,
+      at,
+      due_at,
+      ...(open_since && { open_since }),
+      events: events.map((event) => ({ ...event, id: newId() })),
+    }
   }
 
   /**
@@ -335,7 +345,7 @@ export function changeBy<Row extends Transaction, Observation extends object, Ev
     outcome: kind.outcomeOf(next),
     progress: kind.progressOf(next),
     historyEntry,
-    movements: newMovements(kind.movementsOf(row), kind.movementsOf(next)),
+    ...changedMovements(kind.movementsOf(row), kind.movementsOf(next)),
     events: events.map((event) => {
       const { data, ...described } = kind.describeEvent(event, next, now)
       return { ...described, body: eventBody(described.type, now, data) }
@@ -343,10 +353,14 @@ export function changeBy<Row extends Transaction, Observation extends object, Ev
   }
 }
 
-/** Returns the movements that are not stored, or are found otherwise than before. */
-function newMovements(before: readonly Movement[], after: readonly Movement[]): Movement[] {
-  const known = new Set(before.map((movement) => JSON.stringify({ ...movement, at: 0 })))
-  return after.filter((movement) => !known.has(JSON.stringify({ ...movement, at: 0 })))
+/** Returns all movements if any has changed. A time alone is no change: the first one stays. */
+function changedMovements(
+  before: readonly Movement[],
+  after: readonly Movement[],
+): Pick<RowChange, 'movements'> {
+  const contentOf = (movements: readonly Movement[]) =>
+    JSON.stringify(movements.map((movement) => ({ ...movement, at: 0 })))
+  return contentOf(before) === contentOf(after) ? {} : { movements: after }
 }
 
 /** @param at Time of the commit with the event, in milliseconds since the Unix epoch. */

@@ -114,10 +114,16 @@ export interface PaymentFacts {
   reference: string
   /** What the payer pays for; `null` if it is not known, or was erased. */
   narration: string | null
-  /** What was asked for, and what the gateway holds: decimal text in major units of `currency`. */
+  /** What was asked for: decimal text in major units of `currency`. */
   asked: string
-  received: string
   currency: string
+  /**
+   * What the gateway holds, and the most that it was ever heard to have received: decimal text in major units of
+   * `paid_currency`, which is another one only if the gateway says so.
+   */
+  received: string
+  most: string
+  paid_currency: string
   receipts: readonly string[]
   /** The fingerprints of the last four digits of the payers' phone numbers. */
   ends: readonly string[]

@@ -193,6 +193,7 @@ export class Machine {
       metrics: undefined,
       randomness,
       fingerprints,
+      zone: null,
       kinds,
       callbacks: { urlOf: (chapter: string) => `https://pay.shop.example/callbacks/${chapter}/x` },
     }

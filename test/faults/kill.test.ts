@@ -27,12 +27,13 @@ interface Journey {
 }
 
 const JOURNEYS: Record<string, Journey> = {
-  'a checkout': { start: startCheckout, check: checkCheckout },
+  'a checkout': { start: (world) => startCheckout(world), check: (world) => checkCheckout(world) },
   // The three types of payouts are one kind.
   'a payout': { start: (world) => post(world, '/payouts', PAYOUTS.local), check: checkPayout },
   'an airtime request': { start: startAirtime, check: checkAirtime },
   'a prompt': { start: startPrompt, check: checkPrompt },
   'a charge': { start: (world) => post(world, '/charges', CHARGE), check: checkCharge },
+  'an order of a link': { start: startLink, check: checkLink },
 }
 
 // A run may miss the step, because the order of the workers varies, on a slow machine more than on a quick one.
@@ -57,6 +58,8 @@ test.concurrent.each([
   ['a checkout', 'after store.claimNotices #1'],
   ['a payout', 'after store.commit #1'],
   ['a charge', 'after POST /v1/charges #1'],
+  ['an order of a link', 'before store.press #1'],
+  ['an order of a link', 'after store.press #1'],
 ])(
   'a BFF that is killed settles once, delivers one event and tells people once: %s, %s',
   { timeout: 600_000 },
@@ -123,19 +126,41 @@ function post(world: KillableWorld, path: string, body: object): Promise<unknown
   return world.ask(`/api${path}`, posted(body, AS_BACKEND.headers))
 }
 
-async function startCheckout(world: KillableWorld) {
-  const view = await initiate(world)
+async function startCheckout(world: KillableWorld, order = 'A-1') {
+  const view = await initiate(world, {}, order)
   await world.sandbox(`/checkouts/${view.merchant_transaction_id}/pay`, { scenario: 'approve' })
 }
 
-function initiate(world: KillableWorld, fields: Record<string, string> = {}): Promise<CheckoutView> {
-  return world.ask('/checkout/initiate', formOf('A-1', fields))
+function initiate(
+  world: KillableWorld,
+  fields: Record<string, string> = {},
+  order = 'A-1',
+): Promise<CheckoutView> {
+  return world.ask('/checkout/initiate', formOf(order, fields))
 }
 
-async function checkCheckout(world: KillableWorld) {
+async function startLink(world: KillableWorld) {
+  const terms = { narration: 'Entrance', currency: 'KES', amounts: ['500'] }
+  const { id } = await world.ask<{ id: string }>('/api/links', posted(terms, AS_BACKEND.headers))
+  const page = await world.askForText(`/link/${id}`, { headers: { accept: 'text/html' } })
+  const [, name = ''] = /name="order" value="([^"]+)"/.exec(page) ?? []
+  const form = () => ({ method: 'POST', body: new URLSearchParams({ order: name }) })
+  expect(await world.askForText(`/link/${id}/press`, form())).toContain('Entrance')
+  await startCheckout(world, name)
+  await world.askForText(`/link/${id}/press`, form())
+}
+
+async function checkLink(world: KillableWorld) {
+  const { items } = await world.ask<{ items: { order: string }[] }>('/api/checkouts', AS_BACKEND)
+  const [order = ''] = new Set(items.map((checkout) => checkout.order))
+  await checkCheckout(world, order)
+  expect(items).toMatchObject([{ outcome: 'paid', link: { amount: '500', quantity: 1 } }])
+}
+
+async function checkCheckout(world: KillableWorld, order = 'A-1') {
   await expectOneEvent(world, 'checkout.paid')
-  expectOneNotice(world)
-  const view = await initiate(world)
+  expectOneNotice(world, order)
+  const view = await initiate(world, {}, order)
   expect(view).toMatchObject({ status: 801, outcome: 'paid' })
   // On a slow machine, an attempt is given up before it was sent, and another one takes its place.
   const bodies = await requestsTo(world, '/v2/checkout/initiate')
@@ -214,9 +239,11 @@ async function expectOneEvent(world: KillableWorld, type: string) {
 }
 
 /** Whoever is told twice, because the server was killed before it noted that, is told under the same id. */
-function expectOneNotice({ notices }: KillableWorld) {
+function expectOneNotice({ notices }: KillableWorld, order: string) {
   const told = new Set(notices.map(({ id, title }) => `${id} ${title}`))
-  expect([...told]).toEqual([expect.stringMatching(/^ntc_[\w-]{22,} TEST Paid: 500 KES, order A-1$/)])
+  expect([...told]).toEqual([
+    expect.stringMatching(new RegExp(`^ntc_[\\w-]{22,} TEST Paid: 500 KES, order ${order}$`)),
+  ])
 }
 
 interface LoggedRequest {

@@ -34,7 +34,7 @@ const clock = {
     }),
 }
 
-const writes = ['insert', 'commit', 'finishEvent', 'finishNotice']
+const writes = ['insert', 'commit', 'finishEvent', 'finishNotice', 'press']
 const claims = ['claimTransactions', 'claimEvents', 'claimNotices']
 const store = new Proxy(openStore(STORE_URL), {
   get(target, name) {

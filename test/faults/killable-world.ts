@@ -80,14 +80,19 @@ export async function openKillableWorld(storeUrl: string, dieAt: string | null) 
 
   const storedEvents = () => store.listEvents(config.environment, 0, 100)
 
-  async function ask<Answer>(path: string, init: RequestInit = {}): Promise<Answer> {
+  async function askForText(path: string, init: RequestInit = {}): Promise<string> {
     return vi.waitFor(async () => {
       const answer = await fetch(bffUrl + path, { ...init, signal: AbortSignal.timeout(5_000) })
+      const text = await answer.text()
       if (!answer.ok) {
-        throw new Error(await answer.text())
+        throw new Error(text)
       }
-      return answer.json()
+      return text
     }, EVENTUALLY)
+  }
+
+  async function ask<Answer>(path: string, init: RequestInit = {}): Promise<Answer> {
+    return JSON.parse(await askForText(path, init))
   }
 
   return {
@@ -98,6 +103,7 @@ export async function openKillableWorld(storeUrl: string, dieAt: string | null) 
     steps: first.steps,
     storedEvents,
     ask,
+    askForText,
     sandbox: (path: string, body?: object) => control(sandbox.url, path, body),
 
     async rest(): Promise<void> {

@@ -7,6 +7,7 @@ import { FEATURES } from '../../server/features.ts'
 import { airtime } from '../../server/features/airtime.ts'
 import { charges } from '../../server/features/charges.ts'
 import { checkouts } from '../../server/features/checkouts.ts'
+import { links } from '../../server/features/links.ts'
 import { payouts } from '../../server/features/payouts.ts'
 import { silentLog } from '../../server/log/log.ts'
 import { openStore } from '../../server/store/open.ts'
@@ -131,6 +132,14 @@ test('a function for orders is refused without checkouts, and required with them
     'The function "orders" is read by the feature "checkouts"',
   )
   expect(await refusalOf([checkouts], { ...memory, ...WITHOUT_CHARGES })).toContain('ORDERS_URL')
+})
+
+test('links are refused without checkouts, by which their orders are paid', async () => {
+  const memory = { STORE_URL: 'sqlite::memory:' }
+  expect(await refusalOf([links], { ...memory, ...WITHOUT_CHECKOUTS })).toContain(
+    'The feature "links" makes orders, which the feature "checkouts" lets shoppers pay',
+  )
+  expect(await refusalOf([checkouts, links], { ...memory, ...WITHOUT_CHARGES }, () => null)).toBe(null)
 })
 
 describe('a store with a payout', () => {

@@ -112,7 +112,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     patch('server/outbox/webhook.ts', "'webhook-id': id,", "'webhook-id': `${id}.${now.getTime()}`,"),
   ],
   'loses the second event of a change': [
-    patch(COMMITS, 'due_at, events: events.map((event)', 'due_at, events: events.slice(0, 1).map((event)'),
+    patch(COMMITS, 'events: events.map((event) => ({', 'events: events.slice(0, 1).map((event) => ({'),
   ],
   'accepts less money than requested': [patch(PAY_IN, "return 'short'", "return 'excess'")],
   'accepts another currency': [

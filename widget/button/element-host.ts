@@ -1,4 +1,4 @@
-/** Defines what the second file (`flow.ts`) gets from the element. */
+/** Defines what the second file (`../checkout/flow.ts`) gets from the element. */
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { CheckoutErrorDetail, CheckoutEventMap } from '../state/events.ts'

@@ -1,5 +1,5 @@
 /**
- * Downloads the second file: everything that the element needs after the first press (`flow.ts`).
+ * Downloads the second file: everything that the element needs after the first press (`../checkout/flow.ts`).
  *
  * A browser may remember that an address could not be downloaded. Therefore, the file is requested a second time under
  * another address, which the build adds to the second of the two imports below.

@@ -1,4 +1,4 @@
-/** The element's class, with all that a page needs before the first press; the second file (`flow.ts`) has the rest. */
+/** The element's class, with all that a page needs before the first press; the second file (`../checkout/flow.ts`) has the rest. */
 
 import { ReactiveElement } from '@lit/reactive-element'
 

@@ -42,7 +42,7 @@ export function drawChecking(host: ElementHost, frame: Frame, isLost: boolean): 
   const { reload, checking } = FIRST_WORDS[language]
   const [title, detail] = element.words?.[language]?.sentence?.checking ?? checking
   const amount = offeredAmount(element.amount, language).replaceAll('\u00a0', ' ')
-  // The icon is that of `waiting` in `glyphs.ts`, which the second file has.
+  // The icon is that of `waiting` in `../words/glyphs.ts`, which the second file has.
   drawContent(frame.status, { icon: 'M3 5h18v14H3zM3 9h18', title, detail, amount })
   frame.card.className = 'middle card'
   // The page's own label says "Buy".

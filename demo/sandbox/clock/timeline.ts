@@ -21,7 +21,7 @@ export interface TimelineOptions {
   /** The source of real time. Default: the system clock. With `null`, only {@link Timeline.advance} moves time. */
   wall?: Wall | null
   /**
-   * Waits until the work of a task is done. {@link Timeline.advance} calls this function after each task.
+   * Waits until the work of the started tasks is done. {@link Timeline.advance} calls this function before time passes.
    *
    * Default: waits until all started tasks have ended, but at most one second of real time. If `wall` is `null`, waits
    * for eight turns of the event loop instead.
@@ -43,7 +43,8 @@ export interface Timeline {
   /** Resolves after `ms` milliseconds of virtual time. Rejects with the signal's reason if the signal aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   /**
-   * Moves virtual time ahead by `ms` milliseconds and runs the due tasks. Concurrent calls run one after another. If
+   * Moves virtual time ahead by `ms` milliseconds and runs the due tasks: those of one moment beside each other, and those
+   * of a later moment after their work is done. Concurrent calls run one after another. If
    * tasks fail, the other due tasks still run; then the promise rejects with the error of the first failed task.
    */
   advance(ms: number): Promise<void>
@@ -59,6 +60,8 @@ const DEFAULT_START = Date.UTC(2026, 0, 1)
 // In real time. A response on loopback takes less.
 const SETTLE_LIMIT_MS = 1_000
 const SETTLE_TURNS = 8
+/** The maximum number of tasks of one moment that run at the same time while the clock is advanced. */
+const MOST_AT_ONCE = 16
 
 export function createTimeline(options: TimelineOptions = {}): Timeline {
   const wall = options.wall === undefined ? systemWall : options.wall
@@ -109,12 +112,26 @@ export function createTimeline(options: TimelineOptions = {}): Timeline {
     arm()
   }
 
+  /** Starts what is due at one moment, in its order. Many callbacks may be: a few are on their way at once. */
+  async function startDue(time: number): Promise<void> {
+    for (let started = 0; started < MOST_AT_ONCE; started++) {
+      const next = queue.takeDue(time)
+      if (!next) {
+        return
+      }
+
+      tasks.start(next.task)
+      // A clock that rings for the first of its tasks adds the next one.
+      await nextTurn()
+    }
+  }
+
   async function moveTo(end: number): Promise<void> {
     held = now()
     try {
-      for (let next = queue.takeDue(end); next; next = queue.takeDue(end)) {
+      for (let next = queue.first(); next && next.time <= end; next = queue.first()) {
         held = Math.max(held, next.time)
-        tasks.start(next.task)
+        await startDue(held)
         await settle()
       }
     } finally {

@@ -1,4 +1,4 @@
-// The style of the hosted page alone; what it shares with the portal is in `../style.ts`.
+// The style of the hosted page alone; what it shares with the portal is in `../page-style.ts`.
 
 export const STYLE = `
 @property --left { syntax: '<integer>'; inherits: false; initial-value: 0; }

@@ -1,4 +1,4 @@
-// The style of the portal alone; what it shares with the hosted page is in `../style.ts`.
+// The style of the portal alone; what it shares with the hosted page is in `../page-style.ts`.
 
 export const STYLE = `
 body { overflow-wrap: anywhere; font-size: .9375rem; line-height: 1.45; display: grid; grid-template: auto 1fr / minmax(0, 1fr); }

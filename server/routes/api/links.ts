@@ -2,10 +2,11 @@
 
 import { z } from 'zod'
 
+import { invalid } from '../../api/refusal.ts'
 import { moment } from '../../api/tracked.ts'
 import { readRequestedTerms } from '../../checkouts/terms.ts'
 import { field, text } from '../../contract/openapi-field.ts'
-import { amountsOf, LinkTerms, readLink } from '../../links/link.ts'
+import { amountsOf, isOpen, LinkTerms, readLink } from '../../links/link.ts'
 import { answerList, EventQuery, PAGE_SIZE, pageOf, sequenceOf } from '../listing.ts'
 import { problem, ProblemError } from '../problem.ts'
 import { json, parsedBody, route } from '../route.ts'
@@ -62,6 +63,11 @@ export function declareLinks(
     problems: ['amount_not_whole', 'currency_not_supported', 'store_unavailable'],
     handle: async ({ c, body }) => {
       const terms = await body()
+      const now = clock.now()
+      if (!isOpen({ closed_at: null, terms }, now)) {
+        throw new ProblemError(invalid([{ path: 'ends_at', message: 'must be in the future' }]))
+      }
+
       for (const [, amount] of amountsOf(terms)) {
         const { currency, narration } = terms
         const requested = readRequestedTerms({ order: '', amount, currency, narration }, { config })
@@ -70,7 +76,7 @@ export function declareLinks(
         }
       }
 
-      const link = { id: randomness.token(), terms, created_at: clock.now() }
+      const link = { id: randomness.token(), terms, created_at: now }
       return c.json(show(await store.insertLink(account, link)), 201)
     },
   })

@@ -12,18 +12,18 @@ import { csvLine } from '../../payments/csv.ts'
 import { cellsOf, COLUMNS, createTotals, readDay } from '../../payments/day.ts'
 import { createDisagreements } from '../../payments/disagreements.ts'
 import { findPayments, NO_ZONE, personalFilters } from '../../payments/find.ts'
-import { createZone, isDate } from '../../payments/zone.ts'
 import { MOVED } from '../../store/store.ts'
+import { createZone, isDate } from '../../work/zone.ts'
 import { CURSOR_EXAMPLE, decodeCursor, encodeCursor } from '../listing.ts'
 import { ProblemError } from '../problem.ts'
 import { json, route } from '../route.ts'
 
 import type { DayRow } from '../../payments/day.ts'
-import type { Zone } from '../../payments/zone.ts'
+import type { Zone } from '../../work/zone.ts'
 import type { RouteDeps } from '../route.ts'
 import type { Hono } from 'hono'
 
-const Place = z.tuple([z.int(), z.string(), z.string(), z.enum(MOVED)])
+const Place = z.tuple([z.int(), z.string(), z.string(), z.enum(MOVED), z.string()])
 
 const FindQuery = PaymentFilters.extend({
   cursor: field(
@@ -64,7 +64,7 @@ export function declarePayments(app: Hono, deps: PaymentDeps): void {
       }
 
       const { items, next, reachesSince } = found
-      const last = next && [next.at, next.transaction_id, next.part, next.moved]
+      const last = next && [next.at, next.transaction_id, next.part, next.moved, next.currency]
       return c.json({
         items,
         next_cursor: last && encodeCursor(last),
@@ -77,7 +77,7 @@ export function declarePayments(app: Hono, deps: PaymentDeps): void {
     id: 'listDay',
     tag: 'Records',
     summary: 'List the movements of a day as CSV',
-    description: `A line for each payment, reversal, refund, payout and recipient of airtime of the day, oldest first, in these columns: ${COLUMNS.join(', ')}. amount is what was paid, change what it changes for you, without the gateway's fees. A text that a spreadsheet would run has an apostrophe before it. MERCHANT_READ_KEY opens it.`,
+    description: `A line for each payment, reversal, refund, payout and recipient of airtime of the day, oldest first, in these columns: ${COLUMNS.join(', ')}. amount is what was paid, change what it changes for you, without the gateway's fees. A text that begins with neither a letter nor a digit has an apostrophe before it, so that no spreadsheet runs it. MERCHANT_READ_KEY opens it.`,
     query: z.object({ day }),
     answers: [
       {
@@ -122,6 +122,7 @@ export function declarePayments(app: Hono, deps: PaymentDeps): void {
       return c.json({
         day: params.day,
         time_zone: here.timeZone,
+        closes_at: here.write(here.closingOf(params.day)),
         sums: totals.sums(),
         totals: totals.totals(),
         disagreements: disagreements.all(),
@@ -130,8 +131,8 @@ export function declarePayments(app: Hono, deps: PaymentDeps): void {
   })
 }
 
-function placeOf([at, transaction_id, part, moved]: z.output<typeof Place>) {
-  return { at, transaction_id, part, moved }
+function placeOf([at, transaction_id, part, moved, currency]: z.output<typeof Place>) {
+  return { at, transaction_id, part, moved, currency }
 }
 
 /** @throws {ProblemError} if the text is no day, or TIME_ZONE is not set. */

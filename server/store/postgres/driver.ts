@@ -35,8 +35,7 @@ const AWAY = /^(?:E(?:CONN|HOST|NET|TIMEDOUT|PIPE|NOTFOUND|AI_)[A-Z]*|(?:08|4000
 /** The driver's errors without a code that say the same. */
 const AWAY_MESSAGE = /^(?:Connection terminated|timeout e|Query read timeout)/
 const VERSIONS = `
-  SELECT id, version FROM gateway_checkout.transactions
-  WHERE id IN (SELECT json_array_elements_text(CAST($1 AS json)))`
+  SELECT id, version FROM gateway_checkout.transactions WHERE id ${POSTGRES.among('$1')}`
 const VersionRows = z.array(z.object({ id: z.string(), version: z.number() }))
 const ConnectionRows = z.tuple([z.object({ others: z.number() })])
 /** How often, and with which pause, a recovery looks whether other connections have ended. */

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 
 import { startPostgres } from '../../support/postgres.ts'
 import { table } from '../table.ts'
+import { benchDay } from './day.ts'
 import { benchFind } from './find.ts'
 import { run } from './load.ts'
 import { startGateway } from './stub-gateway.ts'
@@ -36,8 +37,15 @@ type Row = [engine: Engine, what: string, measured: number, floor: number, aim: 
 
 export async function bench({ only, engine }: { only?: string; engine?: Engine }): Promise<void> {
   if (only === 'find') {
-    const { rows, megabytes } = await benchFind()
-    console.log(table([`find among 1,000,000 (${megabytes} MB)`, 'SQLite'], rows))
+    for (const one of ENGINES.filter((each) => engine === undefined || each === engine)) {
+      const { rows, megabytes } = await benchFind(one)
+      console.log(table([`find among 1,000,000 (${megabytes} MB)`, one], rows))
+    }
+
+    return
+  }
+  if (only === 'day') {
+    console.log(table(['the table of a day', 'measured', 'aim'], await benchDay()))
     return
   }
 

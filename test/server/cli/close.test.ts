@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { signedIn } from '../../../server/conformance/portal-visitor.ts'
 import { compare, subtract, sum } from '../../../server/contract/decimal.ts'
-import { readCsv } from '../../../server/payments/csv.ts'
 import { openStore } from '../../../server/store/open.ts'
 import { SCRATCH } from '../../support/scratch.ts'
+import { cellsIn } from '../../support/table.ts'
 import { CHARGE } from '../../support/worlds/chargeable.ts'
 import { runHere } from '../../support/worlds/terminal.ts'
 import { createWorld, ENVIRONMENT } from '../../support/worlds/world.ts'
@@ -178,9 +178,11 @@ describe('a day of 500 transactions', () => {
   test('is written as CSV to a file of its own, which nothing overwrites', async () => {
     const file = join(folder, 'day.csv')
     const { out } = await close(DAY, '--csv', file)
-    expect(out).toMatch(/^2026-11-21 in Africa\/Nairobi:\n\nKES: \d+ movements, received /)
+    expect(out).toMatch(
+      /^2026-11-21 in Africa\/Nairobi, closed at 2026-11-22T06:00:00\+03:00:\n\nKES: \d+ movements, received /,
+    )
     expect(out).toContain('Does not agree: 5')
-    const [headings, ...rows] = readCsv(readFileSync(file, 'utf8')) ?? []
+    const [headings, ...rows] = cellsIn(readFileSync(file, 'utf8'))
     expect(headings).toContain('change')
     expect(rows.length).toBeGreaterThan(450)
     expect(await close(DAY, '--csv', file)).toMatchObject({ code: 69 })

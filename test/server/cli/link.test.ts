@@ -12,7 +12,8 @@ const SIGNED: Environment = {
   ORDER_SIGNING_KEY: 'a signing key of 32 bytes or more',
   MERCHANT_NAME: 'Pwani Goods',
 }
-const TERMS = ['--amount', '1500', '--currency', 'KES', '--narration', 'Two kangas']
+const SUBJECT = ['--currency', 'KES', '--narration', 'Two kangas']
+const TERMS = ['--amount', '1500', ...SUBJECT]
 const KNOWN: Environment = {
   ORDERS_URL: 'https://shop.example/orders',
   ORDERS_TOKEN: 'the token of the shop',
@@ -93,16 +94,17 @@ test('a link names no amount where only your server can look the order up, and s
 
 test.each<[string[], Environment, number, string]>([
   [[], SIGNED, 2, '--amount is required.'],
-  [[...TERMS, '--amount', 'much'], SIGNED, 2, '--amount must be'],
-  [[...TERMS, '--amount', '0'], SIGNED, 2, '--amount must be more than zero'],
-  [[...TERMS, '--amount=-1'], SIGNED, 2, '--amount must be more than zero'],
+  [[...SUBJECT, '--amount', 'much'], SIGNED, 2, '--amount must be'],
+  [[...SUBJECT, '--amount', '0'], SIGNED, 2, '--amount must be more than zero'],
+  [[...SUBJECT, '--amount=-1'], SIGNED, 2, '--amount must be more than zero'],
   [[...TERMS, '--currency', 'kes'], SIGNED, 2, '--currency must be'],
   [[...TERMS, '--narration', ' '], SIGNED, 2, '--narration must'],
   [[...TERMS, '--minutes', '0'], SIGNED, 2, '--minutes must be a whole number from 1 to 1440'],
   [[...TERMS, '--minutes', '1441'], SIGNED, 2, '--minutes must be a whole number from 1 to 1440'],
-  [[...TERMS, '--amount', '15.5'], SIGNED, 1, 'whole units of KES'],
-  [[...TERMS, '--amount', '-5'], SIGNED, 2, '--amount has no value: write one with a dash as --amount=-…'],
+  [[...SUBJECT, '--amount', '15.5'], SIGNED, 1, 'whole units of KES'],
+  [[...SUBJECT, '--amount', '-5'], SIGNED, 2, '--amount has no value: write one with a dash as --amount=-…'],
   [[...TERMS, '--currency', 'UGX'], SIGNED, 1, 'GATEWAY_SERVICE_CODE has no service for UGX'],
+  [[...TERMS, '--amount', '2'], SIGNED, 2, '--amount is there more than once'],
   [TERMS, KNOWN, 2, '--amount is for orders to sign, with ORDER_SIGNING_KEY'],
   [TERMS, {}, 2, '--amount is for orders to sign, with ORDER_SIGNING_KEY'],
 ])('a link is refused by the name of the option and its rule: %j', async (args, env, exitCode, message) => {
@@ -126,7 +128,8 @@ test.each([
   expect({ code, out, err }).toEqual({ code: exitCode, out: '', err: expect.stringContaining(message) })
 })
 
-const REUSABLE = ['link', '--reusable', ...TERMS]
+const OPEN = ['link', '--reusable', ...SUBJECT]
+const REUSABLE = [...OPEN, '--amount', '1500']
 
 test('a link that many pay has an address, its QR code, and a text for a chat, whatever the source of orders', async () => {
   for (const env of [SIGNED, { ...KNOWN, MERCHANT_NAME: 'Pwani Goods' }, { MERCHANT_NAME: 'Pwani Goods' }]) {
@@ -140,12 +143,13 @@ test('a link that many pay has an address, its QR code, and a text for a chat, w
 
 test('a link that many pay has what the options say, and is listed and closed', async () => {
   const terminal = createTerminal()
-  await terminal.run([...REUSABLE, '--amount', '500, 1000', '--max-quantity', '9', '--question', 'Your name'])
+  const amounts = ['--amount', '500', '--amount', '1000']
+  const chosen = await terminal.run([...OPEN, ...amounts, '--max-quantity', '9', '--question', 'Your name'])
+  expect(chosen.out).toContain('\nKES 500 or KES 1,000 for Two kangas. Pay here: ')
   const bounds = ['--min-amount', '100', '--max-amount', '5000', '--ends-at', '2026-12-24T18:00:00Z']
-  const terms = TERMS.slice(2)
-  const { out } = await terminal.run(['link', '--reusable', ...terms, ...bounds, '--json'])
+  const { out } = await terminal.run([...OPEN, ...bounds, '--json'])
   const { url, text } = JSON.parse(out)
-  expect(text).toBe(`Two kangas. Pay here: ${url}`)
+  expect(text).toBe(`KES 100 to KES 5,000 for Two kangas. Pay here: ${url}`)
   const listed = JSON.parse((await terminal.run('links list --json')).out)
   expect(listed).toMatchObject([
     { narration: 'Two kangas' },
@@ -160,6 +164,7 @@ test('a link that many pay has what the options say, and is listed and closed', 
     code: 0,
     out: `Closed: ${url}\n`,
   })
+  expect(await terminal.run(`links close ${url}`)).toMatchObject({ code: 0, out: `Closed: ${url}\n` })
   const lines = (await terminal.run('links list')).out.split('\n')
   expect(lines[0]).toMatch(/^[\w-]{24} {2}open {2}Two kangas$/)
   expect(lines[1]).toMatch(/^[\w-]{24} {2}closed 2026-\S+ {2}Two kangas$/)
@@ -175,6 +180,8 @@ test.each<[string[], number, string]>([
   [['link', 'A-1', '--question', 'Name'], 2, '--question is for a link with --reusable'],
   [[...REUSABLE, '--minutes', '9'], 2, '--minutes is for orders to sign'],
   [[...REUSABLE, '--amount', '25.000'], 2, '--amount '],
+  [[...OPEN, '--amount', '1,500'], 2, '--amount must be a decimal number'],
+  [[...OPEN, '--amount', '500, 1000'], 2, '--amount must be a decimal number'],
   [[...REUSABLE, '--min-amount', '1'], 2, '--amount must be there, or both'],
   [[...REUSABLE, '--max-quantity', '0'], 2, '--max-quantity must be at least 1'],
   [[...REUSABLE, '--ends-at', 'tomorrow'], 2, '--ends-at must be ISO 8601'],

@@ -9,14 +9,16 @@ import { sharedPostgres } from '../../support/postgres.ts'
 import { createApiWorld } from '../../support/worlds/api-world.ts'
 import { foundIn, keepInPostgres, keepInSqlite } from '../../support/worlds/kept-store.ts'
 import { DAY, HOUR } from '../../support/worlds/observed.ts'
+import { posted } from '../../support/worlds/sandbox-line.ts'
 import { runHere } from '../../support/worlds/terminal.ts'
-import { BFF, ENVIRONMENT, formOf, START } from '../../support/worlds/world.ts'
+import { API_KEY, BFF, ENVIRONMENT, formOf, SHOP, START } from '../../support/worlds/world.ts'
 
 import type { World } from '../../support/worlds/world.ts'
 
 type ApiWorld = Awaited<ReturnType<typeof createApiWorld>>
 
 const TERMS = { narration: 'Entrance', currency: 'KES', amounts: ['1500'] }
+const ASKING = { ...TERMS, question: 'Name on the ticket' }
 const HTML = { accept: 'text/html' }
 const KEY = 'a signing key of 32 bytes or more'
 
@@ -30,15 +32,24 @@ async function openLink(terms: object = TERMS, options: Parameters<typeof create
 /** Opens the page of a link. Resolves with the name of the order that it carries. */
 async function open(world: Pick<World, 'ask'>, path: string) {
   const answer = await world.ask(path, { headers: HTML })
-  const page = (await answer.text()).replaceAll('\u00A0', ' ')
-  const [, name = ''] = /name="order" value="([^"]+)"/.exec(page) ?? []
-  return { answer, page, name }
+  return { answer, ...(await readPage(answer)) }
 }
 
-async function press(world: Pick<World, 'ask'>, path: string, fields: Record<string, string>) {
+async function readPage(answer: Response) {
+  const page = (await answer.text()).replaceAll('\u00A0', ' ')
+  const [, name = ''] = /name="order" value="([^"]+)"/.exec(page) ?? []
+  return { page, name }
+}
+
+async function press(
+  world: Pick<World, 'ask'>,
+  path: string,
+  fields: Record<string, string>,
+  headers: Record<string, string> = { origin: BFF },
+) {
   const answer = await world.ask(`${path}/press`, {
     method: 'POST',
-    headers: { ...HTML, origin: BFF },
+    headers: { ...HTML, ...headers },
     body: new URLSearchParams(fields),
   })
   return { status: answer.status, location: answer.headers.get('location') ?? '', answer }
@@ -162,6 +173,119 @@ test.each<[string, object, Record<string, string>, string | null]>([
   expect(body).toContain(quantity ? `"${quantity} x Entrance"` : '"Entrance"')
 })
 
+const BOUNDS = { min_amount: '100', max_amount: '5000' }
+const AMOUNTS = { amounts: ['500', '1000'] }
+
+const PIECES = { ...AMOUNTS, max_quantity: 5 }
+const MONEY = 'Enter a whole number from KES 100 to KES 5,000.'
+const NUMBER = 'Enter a whole number from 1 to 5.'
+
+test.each<[string, object, Record<string, string>, RegExp, string, string]>([
+  [
+    'another amount',
+    PIECES,
+    { amount: '7', quantity: '3' },
+    /"quantity".* value="3"/,
+    'amount',
+    'Choose an amount.',
+  ],
+  ['no amount', PIECES, { quantity: '3' }, /"quantity".* value="3"/, 'amount', 'Choose an amount.'],
+  ['too much', BOUNDS, { amount: '5001' }, /"amount".* value="5001"/, 'amount', MONEY],
+  ['no number', BOUNDS, { amount: 'ten' }, /"amount".* value="ten"/, 'amount', MONEY],
+  ['no piece', PIECES, { amount: '500', quantity: '0' }, /value="500" checked/, 'quantity', NUMBER],
+  ['too many pieces', PIECES, { amount: '500', quantity: '6' }, /"quantity".* value="6"/, 'quantity', NUMBER],
+  [
+    'no answer',
+    { ...AMOUNTS, question: 'Name' },
+    { amount: '500', answer: ' ' },
+    /value="500" checked/,
+    'answer',
+    'Enter an answer of at most 100 characters.',
+  ],
+])(
+  'a slip shows the page of the link again, with what was typed: %s',
+  async (_, terms, fields, kept, field, text) => {
+    const { narration, currency } = TERMS
+    const { world, path } = await openLink({ narration, currency, ...terms })
+    const { name } = await open(world, path)
+    const { status, answer } = await press(world, path, { order: name, ...fields })
+    const again = await readPage(answer)
+    expect({ status, name: again.name }).toEqual({ status: 422, name })
+    expect(again.page).toContain('<h1>Entrance</h1>')
+    expect(again.page).toMatch(kept)
+    expect(again.page).toContain(` aria-invalid="true" aria-describedby="wrong-${field}"`)
+    expect(
+      [...again.page.matchAll(/class="wrong" id="wrong-(\w+)">([^<]*)/g)].map(([, ...found]) => found),
+    ).toEqual([[field, text]])
+    expect((await world.initiate(name)).status).toBe(404)
+    const right = { amount: '500', ...('quantity' in fields && { quantity: '1' }), answer: 'Asha' }
+    expect(await press(world, path, { order: name, ...right })).toMatchObject({
+      status: 303,
+      location: `${BFF}/pay/${name}`,
+    })
+  },
+)
+
+test.each(LANGUAGES)('a slip is named in the language of the page: %s', async (lang) => {
+  const { world, path } = await openLink({ ...TERMS, max_quantity: 10, question: 'Name' })
+  const { name } = await open(world, path)
+  const wrong = { order: name, quantity: '0', answer: 'x'.repeat(101) }
+  const { answer } = await press(world, path, wrong, { origin: BFF, 'accept-language': lang })
+  const { page } = await readPage(answer)
+  const words = [...page.matchAll(/id="wrong-\w+">([^<]*)/g)].map(([, text]) => text)
+  expect(words).toEqual([expect.stringMatching(/1\D+10/), expect.stringContaining('100')])
+  expect(page).toContain(`<html lang="${lang}"`)
+  expect(words.some((text) => text?.startsWith('Enter'))).toBe(lang === 'en')
+})
+
+test('a slip of a program is answered by a problem', async () => {
+  const { world, path } = await openLink()
+  const { name } = await open(world, path)
+  const answer = await world.ask(`${path}/press`, posted({ order: name, quantity: 0 }))
+  expect(await answer.json()).toMatchObject({ code: 'invalid_request', errors: [{ path: 'quantity' }] })
+})
+
+test.each([HOUR, 11 * HOUR, 13 * HOUR, DAY, 2 * DAY])(
+  'a receipt stays at its address when the page that made its order is pressed again, after %d ms',
+  async (wait) => {
+    const { world, path } = await openLink({ ...TERMS, ...AMOUNTS })
+    const name = await order(world, path, { amount: '500' })
+    await pay(world, name)
+    await world.later(wait)
+    const { status } = await press(world, path, { order: name, amount: '1000' })
+    expect(status).toBe(wait < DAY ? 303 : 422)
+    expect(await pageOf(world, name)).toMatch(/class="paid"/)
+    expect(await (await world.initiate(name)).text()).not.toContain('1000')
+    await world.later(2 * DAY)
+    expect(await pageOf(world, name)).toMatch(/class="paid"/)
+  },
+)
+
+test('a page of more than 12 hours is replaced by a fresh one, which says why, with what was typed', async () => {
+  const { world, path } = await openLink({ ...ASKING, ...AMOUNTS, max_quantity: 5 })
+  const { name: late } = await open(world, path)
+  await world.later(12 * HOUR - 1_000)
+  const { name: inTime } = await open(world, path)
+  expect(await press(world, path, { order: late, amount: '500', answer: 'Asha' })).toMatchObject({
+    status: 303,
+  })
+  await world.later(12 * HOUR)
+  const typed = { amount: '1000', quantity: '3', answer: '"Asha"' }
+  const { status, answer } = await press(world, path, { order: inTime, ...typed })
+  const { page, name } = await readPage(answer)
+  expect(status).toBe(422)
+  expect(page).toContain('<p class="wrong">This page was open for too long.')
+  expect(page).toMatch(/value="1000" checked/)
+  expect(page).toMatch(/name="quantity"[^>]* value="3"/)
+  expect(page).toMatch(/name="answer"[^>]* value="&quot;Asha&quot;"/)
+  expect(name).not.toBe(inTime)
+  expect((await world.initiate(inTime)).status).toBe(404)
+  expect(await press(world, path, { order: name, ...typed })).toMatchObject({
+    status: 303,
+    location: `${BFF}/pay/${name}`,
+  })
+})
+
 test('the name of an order is refused if this server did not sign it for this link', async () => {
   const { world, path } = await openLink()
   const other = (await world.post('/links', TERMS)).body.url
@@ -225,13 +349,34 @@ test('the name of an order starts a checkout for a day; afterwards its receipt r
   expect(await pageOf(world, paid)).toMatch(/class="paid"/)
 })
 
-const ASKING = { ...TERMS, question: 'Name on the ticket' }
 const ANSWER = 'Wambui <Plantedi> & Sons'
 const PHONE = '254700000123'
 
 /** The answer as the merchant's backend retrieves it. */
 const retrieved = async (world: World, reference: string) =>
-  (await (await world.api(`/checkouts/${reference}`)).json()).answer
+  (await (await world.api(`/checkouts/${reference}`)).json()).link.answer
+
+test('the merchant learns of each checkout from which link it is, and what was chosen', async () => {
+  const { world, id, path } = await openLink({ ...TERMS, amounts: ['500', '1000'], max_quantity: 10 })
+  const four = await order(world, path, { amount: '500', quantity: '4' })
+  const two = await order(world, path, { amount: '1000.00', quantity: '2' })
+  const chosen = [
+    { id, amount: '500', quantity: 4 },
+    { id, amount: '1000', quantity: 2 },
+  ]
+  const found: object[] = []
+  for (const reference of [four, two]) {
+    await pay(world, reference)
+    found.push((await (await world.api(`/checkouts/${reference}`)).json()).link)
+  }
+
+  expect(found).toEqual(chosen)
+  await world.later(HOUR)
+  expect(world.delivered.map(({ data }) => data)).toMatchObject(chosen.map((link) => ({ link })))
+  world.order('A-1')
+  await world.start('A-1')
+  expect(await (await world.api('/checkouts/A-1')).json()).toMatchObject({ link: null })
+})
 
 test('the answer to a question is asked for by the page, and required', async () => {
   const { world, path } = await openLink({ ...TERMS, question: 'Name <on> the ticket' })
@@ -262,6 +407,29 @@ test('the answer to a question is for the merchant, who retrieves it, and in no 
     world.gatewayBodies(),
   ]
   expect(JSON.stringify(told)).not.toContain('Wambui')
+})
+
+test('the answer to a question outlives a replaced secret, and nothing is sold without it', async () => {
+  const { world, path } = await openLink(ASKING)
+  const [unstarted, started] = [
+    await order(world, path, { answer: ANSWER }),
+    await order(world, path, { answer: ANSWER }),
+  ]
+  await world.start(started)
+  const replaced = (previous: object) =>
+    createApp({
+      config: readConfig({ ...ENVIRONMENT, GATEWAY_CONSUMER_SECRET: 'another-secret', ...previous }),
+      store: world.store,
+      orders: () => null,
+      clock: world.timeline,
+    })
+  const [kept, lost] = [replaced({ GATEWAY_CONSUMER_SECRET_PREVIOUS: 'sandbox-secret' }), replaced({})]
+  const request = { headers: { authorization: `Bearer ${API_KEY}` } }
+  const answerIn = async (app: typeof kept) =>
+    (await (await app.request(`/api/checkouts/${started}`, request)).json()).link.answer
+  expect([await answerIn(kept), await answerIn(lost)]).toEqual([ANSWER, undefined])
+  expect((await kept.request(`/pay/${unstarted}`, { headers: HTML })).status).toBe(200)
+  expect((await lost.request(`/pay/${unstarted}`, { headers: HTML })).status).toBe(404)
 })
 
 test('the answer to a question is the first one of a page', async () => {
@@ -298,9 +466,11 @@ test.each([
     const { code, out } = await runHere(['erase', '--phone', PHONE], env)
     expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^Erased: 1\n/) })
     expect(await retrieved(world, reference)).toBeUndefined()
-    expect(await world.store.findPress('sandbox', reference)).toBeNull()
+    expect(await world.store.findPress('sandbox', reference)).toMatchObject({ personal: null })
     expect((await world.rows()).map(({ personal }) => personal)).toEqual([null])
+    await press(world, path, { order: reference, answer: 'Another' })
     expect(await pageOf(world, reference)).toMatch(/class="paid"/)
+    expect(await world.store.findPress('sandbox', reference)).toMatchObject({ personal: null })
     await world.store.close()
   },
 )
@@ -312,6 +482,28 @@ test('the answer to a question is deleted after a day if nobody starts the order
   expect(await world.store.findPress('sandbox', reference)).not.toBeNull()
   await world.later(2 * HOUR)
   expect(await world.store.findPress('sandbox', reference)).toBeNull()
+})
+
+test('a press is judged by its page as the start of a checkout is', async () => {
+  const { world, path } = await openLink({ ...TERMS, question: 'Name' })
+  const { name } = await open(world, path)
+  const from = (headers: Record<string, string>) =>
+    press(world, path, { order: name, answer: 'Asha' }, headers)
+  for (const origin of ['https://other.example', 'http://shop.example.other.example']) {
+    const { status, answer } = await from({ origin, 'sec-fetch-site': 'cross-site' })
+    expect({ status, page: (await readPage(answer)).name }).toEqual({ status: 403, page: '' })
+  }
+
+  expect((await world.initiate(name)).status).toBe(404)
+  const { status, answer } = await from({ origin: 'null' })
+  const again = await readPage(answer)
+  expect({ status, name: again.name }).toEqual({ status: 200, name })
+  expect(again.page).toMatch(/name="answer"[^>]* value="Asha"/)
+  expect(answer.headers.get('referrer-policy')).toBe('same-origin')
+  expect((await world.initiate(name)).status).toBe(404)
+  for (const headers of [{ origin: 'null', 'sec-fetch-site': 'same-origin' }, { origin: SHOP }, {}]) {
+    expect(await from(headers)).toMatchObject({ status: 303, location: `${BFF}/pay/${name}` })
+  }
 })
 
 test('a link that has ended by its time, or because it was closed, is like one that never was', async () => {
@@ -404,8 +596,19 @@ test('/api/links lists what was created, oldest first, as it was created', async
   expect((await world.get('/links')).body).toEqual({ items: created, next_cursor: null })
 })
 
+test('/api/links takes amounts in different spellings for one, which is then fixed', async () => {
+  const { world, path } = await openLink({ ...TERMS, amounts: ['10', '10.00'] })
+  const { page } = await open(world, path)
+  expect((await world.get('/links')).body.items).toMatchObject([{ amounts: ['10'] }])
+  expect(page).toContain('<p class="amount">KES 10</p>')
+  expect(page).not.toContain('radio')
+})
+
 test.each<[object, number, string]>([
   [{ amounts: undefined }, 422, 'amounts'],
+  [{ amounts: [] }, 422, 'amounts'],
+  [{ amounts: [], min_amount: '1', max_amount: '2' }, 422, 'amounts'],
+  [{ min_amount: '1' }, 422, 'amounts'],
   [{ min_amount: '1', max_amount: '2' }, 422, 'amounts'],
   [{ amounts: undefined, min_amount: '1' }, 422, 'amounts'],
   [{ amounts: undefined, min_amount: '2', max_amount: '1' }, 422, 'max_amount'],
@@ -416,6 +619,11 @@ test.each<[object, number, string]>([
   [{ max_quantity: 0 }, 422, 'max_quantity'],
   [{ max_quantity: 1_001 }, 422, 'max_quantity'],
   [{ ends_at: 'tomorrow' }, 422, 'ends_at'],
+  [{ ends_at: 'December 24, 2026 18:00' }, 422, 'ends_at'],
+  [{ ends_at: '2026-12-24' }, 422, 'ends_at'],
+  [{ ends_at: '2026-12-24T18:00:00' }, 422, 'ends_at'],
+  [{ ends_at: '2027-02-29T18:00:00Z' }, 422, 'ends_at'],
+  [{ ends_at: new Date(START).toISOString() }, 422, 'ends_at'],
   [{ narration: ' ' }, 422, 'narration'],
   [{ narration: undefined }, 422, 'narration'],
   [{ amount: '1' }, 422, 'amount'],

@@ -1,5 +1,6 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 
+import { createTimeline } from '../../../demo/sandbox/index.ts'
 import { readConfig } from '../../../server/config/config.ts'
 import { tellByEmail } from '../../../server/notices/email.ts'
 import { trialOf } from '../../../server/notices/message.ts'
@@ -10,6 +11,8 @@ import { ENVIRONMENT } from '../../support/worlds/world.ts'
 
 import type { Config } from '../../../server/config/config.ts'
 import type { Environment } from '../../../server/config/variables.ts'
+import type { NoticeError } from '../../../server/notices/tell.ts'
+import type { Clock } from '../../../server/work/clock.ts'
 import type { Mailbox } from '../../support/worlds/mailbox.ts'
 import type { LookupFunction } from 'node:net'
 
@@ -26,13 +29,19 @@ async function mailboxOf(...options: Parameters<typeof openMailbox>): Promise<Ma
   return mailbox
 }
 
-/** Sends the trial. Resolves with the complaint, or with why nobody was told. */
-async function told(NOTIFY_SMTP_URL: string, env: Environment = {}, id = 'ntc_1'): Promise<string | null> {
+/** Sends the trial to each reader. Resolves with why one of them was not told; `null` if all were. */
+async function told(
+  NOTIFY_SMTP_URL: string,
+  env: Environment = {},
+  clock: Clock = systemClock,
+): Promise<NoticeError | null> {
   const given = { NOTIFY_SMTP_URL, NOTIFY_TO: 'owner@shop.example', ...env }
   const config = readConfig({ ...ENVIRONMENT, ...given })
   const fetch = () => Promise.reject(new Error('No request is made.'))
-  const [teller] = tellersOf(config, { fetch, clock: systemClock })
-  return teller!.tell(trialOf(id)).catch((error: Error) => error.message)
+  const [teller] = tellersOf(config, { fetch, clock })
+  const tellings = teller!.readers.map((reader) => teller!.tell(trialOf('ntc_1'), reader))
+  const results = await Promise.allSettled(tellings)
+  return results.find((result) => result.status === 'rejected')?.reason ?? null
 }
 
 describe('an e-mail', () => {
@@ -40,16 +49,16 @@ describe('an e-mail', () => {
     const mailbox = await mailboxOf()
     const NOTIFY_TO = 'owner@shop.example, aunt@shop.example'
     expect(await told(mailbox.url(), { NOTIFY_TO })).toBe(null)
-    expect(mailbox.mails).toEqual([
-      {
-        from: 'owner@shop.example',
-        to: ['owner@shop.example', 'aunt@shop.example'],
-        subject: 'Test: this is how you are told of a payment',
-        messageId: '<ntc_1@127.0.0.1>',
-        text: 'Test: this is how you are told of a payment\nNobody has paid.',
-        isEncrypted: false,
-      },
-    ])
+    const mail = {
+      from: 'owner@shop.example',
+      subject: 'Test: this is how you are told of a payment',
+      messageId: '<ntc_1@127.0.0.1>',
+      text: 'Test: this is how you are told of a payment\nNobody has paid.',
+      isEncrypted: false,
+    }
+    expect(mailbox.mails).toHaveLength(2)
+    expect(mailbox.mails).toContainEqual({ ...mail, to: ['owner@shop.example'] })
+    expect(mailbox.mails).toContainEqual({ ...mail, to: ['aunt@shop.example'] })
   })
 
   test('an e-mail has the sender that the server wants', async () => {
@@ -67,7 +76,7 @@ describe('an e-mail', () => {
 
   test.each(['smtps', 'starttls'] as const)('never goes to a stranger with TLS: %s', async (tls) => {
     const mailbox = await mailboxOf({ tls, password: PASSWORD })
-    expect(await told(mailbox.url())).toMatch(/self-signed certificate/)
+    expect((await told(mailbox.url()))?.message).toMatch(/self-signed certificate/)
     expect(mailbox.logins).toEqual([])
     expect(mailbox.mails).toEqual([])
   })
@@ -77,38 +86,77 @@ describe('what an SMTP server refuses is named', () => {
   test('what an SMTP server refuses is named: the password, and not what it is', async () => {
     const mailbox = await mailboxOf({ password: PASSWORD })
     const why = await told(mailbox.url('seller:another%20password%20of%20a%20seller@'))
-    expect(why).toMatch(/^The SMTP server 127.0.0.1 refuses the user or the password of NOTIFY_SMTP_URL: 535/)
-    expect(why).not.toContain('another password')
+    expect(why).toMatchObject({
+      failure: 'away',
+      message: expect.stringMatching(
+        /^The SMTP server 127.0.0.1 refuses the user or the password of NOTIFY_SMTP_URL: 535/,
+      ),
+    })
+    expect(why?.message).not.toContain('another password')
     expect(mailbox.mails).toEqual([])
   })
 
+  test.each(['pa55', 'x'])(
+    'what an SMTP server refuses is named: the password, however short it is: %s',
+    async (password) => {
+      const mailbox = await mailboxOf({ password: 'another' })
+      const { message = '' } = (await told(mailbox.url(`seller:${password}@`))) ?? {}
+      expect(message).toContain('Wrong [secret]')
+      expect(message.split('535')[1]).not.toContain(password)
+    },
+  )
+
   test('what an SMTP server refuses is named: the only address', async () => {
     const mailbox = await mailboxOf({ refused: ['owner@shop.example'] })
-    const why = 'The SMTP server 127.0.0.1 refuses owner@shop.example (NOTIFY_TO): 550'
-    expect(await told(mailbox.url(), { NOTIFY_FROM: 'me@shop.example' })).toMatch(why)
+    const message = expect.stringContaining(
+      'The SMTP server 127.0.0.1 refuses owner@shop.example (NOTIFY_TO): 550',
+    )
+    const why = await told(mailbox.url(), { NOTIFY_FROM: 'me@shop.example' })
+    expect(why).toMatchObject({ failure: 'refused', message })
   })
 
   test('what an SMTP server refuses is named: one address of two, and the other gets it', async () => {
     const mailbox = await mailboxOf({ refused: ['aunt@shop.example'] })
-    const why = 'The SMTP server 127.0.0.1 refuses aunt@shop.example (NOTIFY_TO)'
-    expect(await told(mailbox.url(), { NOTIFY_TO: 'owner@shop.example,aunt@shop.example' })).toBe(why)
+    const why = await told(mailbox.url(), { NOTIFY_TO: 'owner@shop.example,aunt@shop.example' })
+    expect(why?.message).toContain('The SMTP server 127.0.0.1 refuses aunt@shop.example (NOTIFY_TO): 550')
     expect(mailbox.mails).toMatchObject([{ to: ['owner@shop.example'] }])
   })
 
   test('what an SMTP server refuses is named: the sender', async () => {
     const mailbox = await mailboxOf({ refused: ['me@shop.example'] })
-    expect(await told(mailbox.url(), { NOTIFY_FROM: 'me@shop.example' })).toMatch(
-      'refuses the sender me@shop.example (NOTIFY_FROM): 550',
-    )
+    const why = await told(mailbox.url(), { NOTIFY_FROM: 'me@shop.example' })
+    expect(why?.message).toContain('refuses the sender me@shop.example (NOTIFY_FROM): 550')
   })
 
   test('what an SMTP server refuses is named: a server that does not listen', async () => {
     const mailbox = await mailboxOf()
     await Promise.all(opened.splice(0).map((each) => each.close()))
-    expect(await told(mailbox.url())).toMatch(
-      new RegExp(`^The SMTP server 127.0.0.1:${mailbox.port} of NOTIFY_SMTP_URL .*ECONNREFUSED`),
-    )
+    const what = new RegExp(`^The SMTP server 127.0.0.1:${mailbox.port} of NOTIFY_SMTP_URL .*ECONNREFUSED`)
+    expect(await told(mailbox.url())).toMatchObject({
+      failure: 'away',
+      message: expect.stringMatching(what),
+    })
   })
+})
+
+describe('an SMTP server that says nothing', () => {
+  test.each([
+    ['greeting', 60_000, 'away', 'did not take the message within 60 seconds'],
+    ['message', 600_000, 'unanswered', 'did not say whether it has taken the message within 600 seconds'],
+  ] as const)(
+    'an SMTP server that says nothing is left, and its connection ends: %s',
+    async (silentAt, ms, failure, words) => {
+      const mailbox = await mailboxOf({ silentAt })
+      const clock = createTimeline({ wall: null, start: 0, settle: async () => {} })
+      const telling = told(mailbox.url(), {}, clock)
+      await vi.waitFor(() => expect(mailbox.connections()).toBe(1), { timeout: 20_000 })
+      const taken = silentAt === 'message' ? 1 : 0
+      await vi.waitFor(() => expect(mailbox.mails).toHaveLength(taken), { timeout: 20_000 })
+      await clock.advance(ms)
+      expect(await telling).toMatchObject({ failure, message: expect.stringContaining(words) })
+      await vi.waitFor(() => expect(mailbox.connections()).toBe(0))
+    },
+  )
 })
 
 describe('an SMTP server', () => {
@@ -125,7 +173,7 @@ describe('an SMTP server', () => {
     const smtp = { host, port, isSecure: false, login: null }
     const settings = { smtp, from: 'shop@shop.example', to: ['owner@shop.example'] }
     const tell = tellByEmail({ settings, config, clock: systemClock, lookup })
-    return () => tell(trialOf('ntc_1'))
+    return () => tell(trialOf('ntc_1'), 'owner@shop.example')
   }
 
   test.each(['127.0.0.1', 'mail.lan.internal', 'smtp.example'])(

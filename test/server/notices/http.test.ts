@@ -53,7 +53,10 @@ async function told(env: Environment, privateHosts?: readonly string[]): Promise
   const pooled = createPooledFetch(privateHosts ? { ...config, privateHosts } : config)
   const fetch = createMaskedFetch(pooled, secretsOf(config))
   const [teller] = tellersOf(config, { fetch, clock: systemClock })
-  return teller!.tell(trialOf('ntc_1')).catch((error: Error) => error.message)
+  return teller!.tell(trialOf('ntc_1'), '').then(
+    () => null,
+    (error: Error) => error.message,
+  )
 }
 
 describe('a request to a service', () => {
@@ -96,7 +99,22 @@ describe('a request to a service', () => {
       NOTIFY_HEADERS: `{"X-Api-Key":"${KEY}"}`,
       NOTIFY_BODY: '{"text":"{text}"}',
     })
-    expect(why).toBe(`The service at NOTIFY_URL (${url}) responds with HTTP 401: No key [secret] at [secret]`)
+    expect(why).toBe(
+      `The service at NOTIFY_URL (${url}) responds with HTTP 401, and probably refuses the key of NOTIFY_HEADERS or NOTIFY_URL: No key [secret] at [secret]`,
+    )
+  })
+
+  test('a request to a service that is refused is named without secrets, however short they are', async () => {
+    const words = 'token abc7, user shop with pa55, key k9, Basic c2hvcDpwYTU1: %70%61%35%35, \\u0070a55'
+    const { url } = await openService((response) => void response.writeHead(400).end(words))
+    const why = await told({
+      NOTIFY_URL: `${url}/send?key=k9`,
+      NOTIFY_HEADERS: '{"Authorization":"Basic c2hvcDpwYTU1","X-Token":"abc7"}',
+      NOTIFY_BODY: '{"text":"{text}"}',
+    })
+    expect(why).toBe(
+      `The service at NOTIFY_URL (${url}) responds with HTTP 400: token [secret], user shop with [secret], key [secret], [secret]: [secret], [secret]`,
+    )
   })
 
   test('a request to a service follows no redirect, and reaches no private address', async () => {
@@ -156,7 +174,7 @@ describe('the variables', () => {
     [
       'a template of another type',
       { NOTIFY_URL: 'https://sms.example', NOTIFY_BODY: 'to={text}' },
-      'NOTIFY_BODY must be JSON, or NOTIFY_TYPE another type.',
+      'NOTIFY_BODY must be JSON when its values are put in, or NOTIFY_TYPE another type.',
     ],
   ])('the variables about notices are refused by name: %s', (_, env, problem) => {
     expect(problemsOf({ ...MAIL, ...env })).toEqual([expect.stringContaining(problem)])

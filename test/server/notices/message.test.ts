@@ -10,25 +10,36 @@ const FACTS: PaymentFacts = {
   reference: 'A-1',
   narration: 'Two kangas',
   asked: '1500',
-  received: '1500',
   currency: 'KES',
+  received: '1500',
+  most: '1500',
+  paid_currency: 'KES',
   receipts: ['QK71P0ZX'],
   ends: [],
 }
 const LIVE = { account: 'production', outcome: 'paid' } as const
 
-const told = (type: string, facts: Partial<PaymentFacts> = {}, outcome = 'paid') =>
-  messageOf({ id: 'ntc_1', type }, { ...LIVE, outcome }, { ...FACTS, ...facts }, ['0001'])
+const MONEY = { came: '1500', went: '0', held: '1500' }
+
+const told = (
+  type: string,
+  facts: Partial<PaymentFacts> = {},
+  outcome = 'paid',
+  money: Partial<typeof MONEY> = {},
+) =>
+  messageOf({ id: 'ntc_1', type, ...MONEY, ...money }, { ...LIVE, outcome }, { ...FACTS, ...facts }, ['0001'])
 
 test('people are told when money comes or goes back, and of nothing else', () => {
   expect(EVENT_TYPES.filter(isTold)).toEqual([
     'checkout.paid',
     'checkout.paid_late',
+    'checkout.overpaid',
     'checkout.partial',
     'checkout.reversed',
     'checkout.refunded',
     'checkout.review',
     'charge.succeeded',
+    'charge.overpaid',
     'charge.reversed',
     'charge.refunded',
   ])
@@ -41,10 +52,23 @@ describe('a message', () => {
     )
   })
 
-  test('a message says what is missing of a part', () => {
-    const { text } = told('checkout.partial', { received: '700' }, 'partial')
-    expect(text).toContain(
-      'Paid in part: 700 KES, order A-1\nLess was paid than was asked for.\nAsked for: 1500 KES',
+  test('a message says of money in another currency what it is, and what was asked for', () => {
+    const facts = { received: '700', paid_currency: 'UGX' }
+    const { text } = told('checkout.review', facts, 'review', { came: '700', held: '700' })
+    expect(text).toContain('To be checked: 700 UGX, order A-1\n')
+    expect(text).toContain('\nAsked for: 1500 KES\n')
+  })
+
+  test('a message names no sum that nobody knows', () => {
+    const none = { came: '0', held: '0' }
+    const { text } = told('checkout.review', { received: '0', most: '0' }, 'review', none)
+    expect(text).toContain('To be checked: order A-1\n')
+    expect(text).toContain('\nAsked for: 1500 KES\n')
+  })
+
+  test('a message says in words how a payment stands meanwhile', () => {
+    expect(told('charge.succeeded', {}, 'needs_attention').text).toContain(
+      '\nMeanwhile it is to be checked.\n',
     )
   })
 
@@ -70,6 +94,42 @@ describe('a template', () => {
     })
   })
 
+  test.each(['"', '\\', '\n', '\r\n', '\u2028', '\u0000', '\ud800', '", "to": "+1', '{amount}', '$&', '$1'])(
+    'a template has every value as it is, whatever is in it: %j',
+    (narration) => {
+      const values = { ...nasty, narration }
+      const filled = fillTemplate('json', '{"a b":"-{narration}-","{narration}":{narration}}', values)
+      expect(JSON.parse(filled)).toEqual({ 'a b': `-${narration}-`, [narration]: narration })
+    },
+  )
+
+  test('a template has an amount as text, and outside of a text as a number with all digits', () => {
+    const values = { ...nasty, amount: '900719925474099312.05' }
+    const template = '{"text":"{amount}","sum":{amount},"ends":{phone_ends}}'
+    expect(problemOfTemplate('json', template)).toBe(null)
+    expect(fillTemplate('json', template, values)).toBe(
+      '{"text":"900719925474099312.05","sum":900719925474099312.05,"ends":"0001"}',
+    )
+  })
+
+  test.each(['{"a":-{amount}}', '[{amount}, {narration}]', '{"a":"\\"{narration}"}', '{"a\\\\":"{text}"}'])(
+    'a template that is JSON with its values is taken: %s',
+    (template) => {
+      expect(problemOfTemplate('json', template)).toBe(null)
+    },
+  )
+
+  test.each([
+    '{"a":{amount}{amount}}',
+    '{"a":-{text}}',
+    '{"a":"{text}}',
+    "{'a':'{text}'}",
+    '{"a":{text},}',
+    '',
+  ])('a template that is no JSON with its values is refused: %s', (template) => {
+    expect(problemOfTemplate('json', template)).toContain('must be JSON when its values are put in')
+  })
+
   test('a template puts no value outside its text: form', () => {
     const filled = new URLSearchParams(fillTemplate('form', 'to=%2B254711&text={narration}', nasty))
     expect([...filled]).toEqual([
@@ -84,7 +144,7 @@ describe('a template', () => {
 
   test.each([
     ['json', '{"text":"{txt}"}', 'names {txt}, and there are {id}, {title}, {text}'],
-    ['json', 'to={text}', 'must be JSON, or NOTIFY_TYPE another type.'],
+    ['json', 'to={text}', 'must be JSON when its values are put in, or NOTIFY_TYPE another type.'],
   ] as const)('of %s that cannot be filled is refused: %s', (type, template, why) => {
     expect(problemOfTemplate(type, template)).toContain(why)
   })

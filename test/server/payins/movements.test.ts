@@ -74,6 +74,20 @@ describe('a payment moves money', () => {
     ])
   })
 
+  test('and goes back once, if a list has it as a reversal and as a refund', () => {
+    const listed = [700, 702, 705].map((payment_status) => ({ payment_status }))
+    expect(movementsOf(reportOf(listed, 841)).map(({ moved }) => moved)).toEqual(['paid', 'refunded'])
+  })
+
+  test('and is the same part with and without its receipt, which can be erased', () => {
+    const nameless = { transaction_id: null, charge_request_id: null }
+    const partOf = (payer_transaction_id: string | null) =>
+      movementsOf(reportOf([{ ...nameless, payer_transaction_id, payment_account_reference: null }])).map(
+        ({ part }) => part,
+      )
+    expect(partOf('QK71P0ZX')).toEqual(partOf(null))
+  })
+
   test.each([701, 703, 704, 706, 707, 708])('but not while it is %s', (payment_status) => {
     const payload = { amount: '0', status: 803 }
     const reported = { ...reportOf([{ payment_status }], payload.status), amount: '0', most: '0' }

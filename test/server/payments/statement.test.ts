@@ -14,11 +14,26 @@ test('a statement is read by its headings, and its amounts as numbers', () => {
   ])
 })
 
+test.each([',', ';', '\t'])(
+  'a statement may be separated by %j, and have its currency in small letters',
+  (separator) => {
+    const lines = [
+      ['reference', 'amount', 'currency'],
+      ['A-1', '1500.50', 'kes'],
+    ]
+    expect(readStatement(lines.map((cells) => cells.join(separator)).join('\n'))).toEqual([
+      { reference: 'A-1', amount: '1500.5', currency: 'KES', time: '' },
+    ])
+  },
+)
+
 test.each([
   ['', /columns reference, amount and currency/],
   ['reference,amount\nA-1,1\n', /columns reference, amount and currency/],
   ['reference,amount,currency\nA-1,1,KES\nA-2,x,KES\n', /no amount in line 3/],
-  ['reference,amount,currency\n"A-1', /columns reference, amount and currency/],
+  ['reference,amount,currency\n\n"A\n1",x,KES\n', /no amount in line 3/],
+  ['reference;amount;currency\nA-1;"1,5";KES\n', /no amount in line 2/],
+  ['reference,amount,currency\nA-1,1,KES\n"A-1', /quote in line 3 that is not closed/],
 ])('what is no statement is refused with the reason: %j', (text, why) => {
   expect(readStatement(text)).toMatch(why)
 })

@@ -78,6 +78,7 @@ async function openCommits() {
       metrics: undefined,
       randomness: { token: () => '' },
       queries: { postpone: () => false },
+      zone: null,
     })
   await store.insert(newRow('a', { record: say('', 'open') }))
   return {

@@ -49,7 +49,15 @@ export function movementContract(
       })
       const { isFound: _, phone: _phone, ends: _ends, key: _key, ...stored } = moved()
       expect(await store.searchMovements(HOME, { receipt: 'QK71P0ZX', limit: 10 })).toEqual([
-        { ...stored, transaction_id: 'a', kind: 'checkout', is_shared: false },
+        {
+          ...stored,
+          booked: '1500',
+          booked_at: NOW,
+          corrects: null,
+          transaction_id: 'a',
+          kind: 'checkout',
+          is_shared: false,
+        },
       ])
     })
 
@@ -87,19 +95,231 @@ export function movementContract(
       expect(await found(store, { after: page[1] })).toEqual(['b', 'c'])
     })
 
-    test('keep the time and the amount of their first confirmation, and are found as the record is', async () => {
-      const store = await opened(newRow('a'))
-      await commit(store, 'a', moved({ receipt: null }))
-      await store.commit('a', 2, {
-        at: LATER,
+    const whole = (fields: Partial<Movement> = {}) =>
+      moved({ part: '', receipt: null, operator: null, ...fields })
+    const back = (fields: Partial<Movement> = {}) => moved({ moved: 'reversed', at: NOW + 1, ...fields })
+    const follow = async (before: Movement[], after: Movement[], open_since: number, at = LATER) => {
+      const store = await opened(newRow('a'), newRow('b'))
+      await commit(store, 'b', moved({ part: 'p-9', amount: '1' }))
+      await commit(store, 'a', ...before)
+      await store.commit('a', 2, { at, open_since, record: {}, movements: after })
+      return store
+    }
+    const bookings = async (store: Store) =>
+      (await store.listMovements(HOME, { from: 0, until: LATER + 100 }, null, 20)).filter(
+        ({ transaction_id }) => transaction_id === 'a',
+      )
+
+    test.each<[string, Movement[], Movement[], object[]]>([
+      [
+        'corrected with another amount and receipt',
+        [moved({ amount: '50', receipt: null })],
+        [moved({ at: LATER })],
+        [{ at: NOW, booked: '1500', receipt: 'QK71P0ZX' }],
+      ],
+      [
+        'corrected with another currency',
+        [moved({ currency: 'UGX' })],
+        [moved({ at: LATER })],
+        [{ at: LATER, booked: '1500', currency: 'KES' }],
+      ],
+      [
+        'added with another payment, on the day of that payment',
+        [moved()],
+        [moved({ at: LATER }), moved({ part: 'p-2', at: NOW - 1 })],
+        [
+          { at: NOW - 1, part: 'p-2' },
+          { at: NOW, part: 'p-1' },
+        ],
+      ],
+      [
+        'replaced by the payment of the whole',
+        [whole()],
+        [moved({ at: LATER })],
+        [{ at: NOW, part: 'p-1', receipt: 'QK71P0ZX', operator: 'MOMO_KEN' }],
+      ],
+      [
+        'replaced by the payments of the whole',
+        [whole()],
+        [moved({ at: LATER, amount: '1000' }), moved({ at: LATER, part: 'p-2', amount: '500' })],
+        [
+          { at: NOW, part: 'p-1', booked: '1000' },
+          { at: LATER, part: 'p-2', booked: '500' },
+        ],
+      ],
+      [
+        'replaced under another id, with what went back',
+        [moved(), back()],
+        [moved({ part: 'p-2', at: LATER }), back({ part: 'p-2', moved: 'refunded', at: LATER })],
+        [
+          { at: NOW, part: 'p-2', moved: 'paid' },
+          { at: NOW + 1, part: 'p-2', moved: 'refunded' },
+        ],
+      ],
+      [
+        'returned once, by a reversal and then a refund',
+        [moved(), back()],
+        [moved({ at: LATER }), back({ moved: 'refunded', at: LATER })],
+        [
+          { at: NOW, moved: 'paid' },
+          { at: NOW + 1, moved: 'refunded' },
+        ],
+      ],
+      [
+        'returned once, by a refund and then a reversal',
+        [moved(), back({ moved: 'refunded' })],
+        [moved(), back({ at: LATER })],
+        [
+          { at: NOW, moved: 'paid' },
+          { at: NOW + 1, moved: 'reversed' },
+        ],
+      ],
+      [
+        'taken back with a return that was withdrawn',
+        [moved(), back()],
+        [moved({ at: LATER })],
+        [{ at: NOW, moved: 'paid' }],
+      ],
+      [
+        'paid after all, on the day of the payment',
+        [moved({ moved: 'failed' })],
+        [moved({ at: LATER })],
+        [{ at: LATER, moved: 'paid' }],
+      ],
+      ['taken back with all that was paid', [moved()], [], []],
+    ])('are replaced as the record has them, while their day is open: %s', async (_, ...steps) => {
+      const [before, after, expected] = steps
+      const store = await follow(before, after, 0)
+      const stored = await bookings(store)
+      expect(stored).toMatchObject(
+        expected.map((each) => ({ booked_at: Object(each).at, corrects: null, ...each })),
+      )
+      expect(stored).toHaveLength(expected.length)
+      const all = await store.searchMovements(HOME, { limit: 10 })
+      expect(all).toHaveLength(1 + stored.filter((movement) => movement.moved === 'paid').length)
+    })
+
+    const PAID = { booked_at: NOW, moved: 'paid', booked: '1500', corrects: null }
+    const BACK = { booked_at: NOW + 1, moved: 'reversed', booked: '1500', corrects: null }
+    test.each<[string, Movement[], Movement[], object[]]>([
+      [
+        'another amount and receipt',
+        [moved({ amount: '50', receipt: null })],
+        [moved({ at: LATER + 1 })],
+        [
+          { ...PAID, booked: '50', amount: '1500', receipt: 'QK71P0ZX' },
+          { at: NOW, booked_at: LATER, moved: 'paid', booked: '1450', corrects: NOW },
+        ],
+      ],
+      [
+        'another currency',
+        [moved({ currency: 'UGX' })],
+        [moved()],
+        [
+          { ...PAID, currency: 'UGX' },
+          { booked_at: LATER, booked: '1500', currency: 'KES', corrects: null },
+          { booked_at: LATER, booked: '-1500', currency: 'UGX', corrects: NOW },
+        ],
+      ],
+      [
+        'another payment, whose day is closed as well',
+        [moved()],
+        [moved(), moved({ part: 'p-2', at: NOW - 1 })],
+        [PAID, { ...PAID, at: NOW - 1, booked_at: LATER, part: 'p-2' }],
+      ],
+      [
+        'the payment of the whole',
+        [whole()],
+        [moved()],
+        [{ ...PAID, part: 'p-1', receipt: 'QK71P0ZX', operator: null }],
+      ],
+      [
+        'the payments of the whole',
+        [whole()],
+        [moved({ amount: '1000' }), moved({ part: 'p-2', amount: '500' })],
+        [
+          { ...PAID, part: 'p-1', amount: '1000' },
+          { booked_at: LATER, part: 'p-1', moved: 'paid', booked: '-500', corrects: NOW },
+          { booked_at: LATER, part: 'p-2', moved: 'paid', booked: '500', corrects: null },
+        ],
+      ],
+      [
+        'a refund in place of a reversal',
+        [moved(), back()],
+        [moved(), back({ moved: 'refunded', at: LATER })],
+        [PAID, BACK],
+      ],
+      [
+        'a reversal that was withdrawn',
+        [moved(), back()],
+        [moved()],
+        [PAID, BACK, { booked_at: LATER, moved: 'reversed', booked: '-1500', corrects: NOW + 1 }],
+      ],
+      [
+        'all that was paid was taken back',
+        [moved()],
+        [],
+        [PAID, { booked_at: LATER, moved: 'paid', booked: '-1500', corrects: NOW }],
+      ],
+      [
+        'paid after all',
+        [moved({ moved: 'failed' })],
+        [moved()],
+        [
+          { ...PAID, moved: 'failed' },
+          { ...PAID, at: NOW, booked_at: LATER },
+        ],
+      ],
+      [
+        'what went back today',
+        [moved()],
+        [moved(), back({ at: LATER + 1 })],
+        [PAID, { ...BACK, at: LATER + 1, booked_at: LATER + 1 }],
+      ],
+      ['what becomes known late', [], [moved()], [{ ...PAID, at: NOW, booked_at: LATER }]],
+    ])('stay in a day that is closed, and are corrected when it becomes known: %s', async (_, ...steps) => {
+      const [before, after, expected] = steps
+      const store = await follow(before, after, LATER - 1)
+      const stored = await bookings(store)
+      expect(stored).toMatchObject(expected)
+      expect(stored).toHaveLength(expected.length)
+      const found = await store.searchMovements(HOME, { limit: 10 })
+      const owed = after.filter((movement) => movement.moved === 'paid')
+      expect(found.filter((movement) => movement.transaction_id === 'a')).toHaveLength(owed.length)
+      for (const { amount, part, currency } of owed) {
+        expect(found).toContainEqual(expect.objectContaining({ amount, part, currency }))
+      }
+    })
+
+    test('are corrected again and again, each day by what it lacks', async () => {
+      const store = await follow([moved(), back()], [moved()], LATER - 1)
+      const change = { record: {}, open_since: LATER - 1 }
+      await store.commit('a', 3, { ...change, at: LATER + 1, movements: [moved(), back({ at: LATER + 1 })] })
+      expect(await bookings(store)).toMatchObject([PAID, BACK])
+      await store.commit('a', 4, { ...change, at: LATER + 2, movements: [moved()] })
+      expect(await bookings(store)).toMatchObject([PAID, BACK, { booked_at: LATER + 2, booked: '-1500' }])
+      await store.commit('a', 5, {
         record: {},
-        movements: [moved({ at: LATER, amount: '1' }), moved({ at: LATER, moved: 'refunded' })],
+        open_since: LATER + 10,
+        at: LATER + 11,
+        movements: [moved({ amount: '1600' }), back({ moved: 'refunded', at: LATER + 11 })],
       })
-      expect(await store.searchMovements(HOME, { receipt: 'QK71P0ZX', limit: 10 })).toMatchObject([
-        { at: NOW, amount: '1500', moved: 'paid' },
+      expect(await bookings(store)).toMatchObject([
+        PAID,
+        BACK,
+        { booked_at: LATER + 2, moved: 'reversed', booked: '-1500', corrects: NOW + 1 },
+        { booked_at: LATER + 11, moved: 'paid', booked: '100', corrects: NOW },
+        { booked_at: LATER + 11, moved: 'refunded', booked: '1500', corrects: NOW + 1 },
       ])
-      expect(await listed(store, { from: 0, until: LATER + 1 })).toEqual(['a p-1 paid', 'a p-1 refunded'])
-      expect(await listed(store, { from: LATER, until: LATER + 1 })).toEqual(['a p-1 refunded'])
+      const found = await store.searchMovements(HOME, { amount: '1600', limit: 10 })
+      expect(found).toMatchObject([{ transaction_id: 'a', at: NOW }])
+    })
+
+    test('stay as they are with a change that leaves them out', async () => {
+      const store = await opened(newRow('a'))
+      await commit(store, 'a', moved())
+      await store.commit('a', 2, { at: LATER, record: {}, historyEntry: 'x' })
+      expect(await listed(store)).toEqual(['a p-1 paid'])
     })
 
     test('are listed for a time, the oldest first, in pages', async () => {
@@ -142,7 +362,8 @@ export function movementContract(
     test('are not found any more once the data of the person are erased, and stay in their day', async () => {
       const store = await opened(newRow('a'))
       await commit(store, 'a', moved())
-      const nobody = { isFound: false, receipt: null, phone: null, ends: null, key: null }
+      const unknown = { currency: '', service: null, operator: null }
+      const nobody = { ...unknown, isFound: false, receipt: null, phone: null, ends: null, key: null }
       const erased = { record: {}, movements: [moved(nobody)] }
       expect(await store.erase('a', 1, erased, null, [])).toBe('changed')
       expect(await found(store, { phone: ['of a phone'] })).toEqual(['a'])
@@ -151,10 +372,17 @@ export function movementContract(
         expect(await found(store, query)).toEqual([])
       }
 
-      expect(await store.listMovements(HOME, { from: 0, until: LATER }, null, 10)).toMatchObject([
-        { amount: '1500', receipt: null },
-      ])
+      const { currency, service, operator } = moved()
+      const day = { amount: '1500', receipt: null, currency, service, operator }
+      expect(await store.listMovements(HOME, { from: 0, until: LATER }, null, 10)).toMatchObject([day])
       expect(await store.listMovementKeys(HOME)).toEqual([])
+
+      const reversed = moved({ ...nobody, moved: 'reversed', at: LATER })
+      await store.commit('a', 3, { at: LATER, record: {}, movements: [moved(nobody), reversed] })
+      expect(await store.listMovements(HOME, { from: LATER, until: LATER + 1 }, null, 10)).toMatchObject([
+        { ...day, moved: 'reversed' },
+      ])
+      expect(await found(store, {})).toEqual([])
     })
 
     test('are deleted with a pruned transaction', async () => {

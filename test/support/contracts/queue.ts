@@ -376,7 +376,15 @@ export function queueContract(engine: string, opened: Opened): void {
   })
 
   describe(`${engine}: notices`, () => {
-    const notice = (id: string, way: NoticeWay = 'email') => ({ id, way, type: 'checkout.paid' })
+    const notice = (id: string, way: NoticeWay = 'email') => ({
+      id,
+      way,
+      reader: 'a@b.example',
+      type: 'checkout.paid',
+      came: '500',
+      went: '0',
+      held: '1500',
+    })
 
     async function stored(...notices: NewNotice[]): Promise<Store> {
       const store = await opened(newRow('a'))
@@ -396,11 +404,16 @@ export function queueContract(engine: string, opened: Opened): void {
         {
           id: 'n1',
           way: 'email',
+          reader: 'a@b.example',
           type: 'checkout.paid',
+          came: '500',
+          went: '0',
+          held: '1500',
           transaction_id: 'a',
           trace_id: null,
           created_at: NOW,
           failures: 0,
+          unanswered: 0,
         },
       ])
       expect(await due(store, NOW, 'http')).toEqual(['n2'])
@@ -420,11 +433,11 @@ export function queueContract(engine: string, opened: Opened): void {
     test('notices that failed wait, and hold up no others', async () => {
       const store = await stored(notice('n1'), notice('n2'))
       expect(await due(store, NOW, 'email', LATER)).toEqual(['n1', 'n2'])
-      await store.retryNotice('n1', LATER)
-      await store.retryNotice('n2', NOW + 5)
+      await store.retryNotice('n1', LATER, false)
+      await store.retryNotice('n2', NOW + 5, true)
       expect(await store.nextNoticeDue(HOME, 'email')).toBe(NOW + 5)
       expect(await store.claimNotices(HOME, 'email', NOW + 5, LATER, LIMIT)).toMatchObject([
-        { id: 'n2', failures: 1 },
+        { id: 'n2', failures: 1, unanswered: 1 },
       ])
     })
 

@@ -256,6 +256,35 @@ export function recoveryContract(
     },
   )
 
+  test(`${engine}: an order of a link that was paid since the backup is found by a press of its page, and not sent again`, async () => {
+    const shop = await openShop()
+    const terms = { narration: 'Entrance', currency: 'KES', amounts: ['500', '1000'] }
+    const { url } = await (await shop.api('/links', terms)).json()
+    const { pathname } = new URL(url)
+    const page = await (await shop.ask(pathname, { headers: { accept: 'text/html' } })).text()
+    const [, name = ''] = /name="order" value="([^"]+)"/.exec(page) ?? []
+    const press = () =>
+      shop.ask(`${pathname}/press`, {
+        method: 'POST',
+        body: new URLSearchParams({ order: name, amount: '500' }),
+      })
+    await shop.backUp()
+    expect((await press()).status).toBe(303)
+    const lost = await shop.start(name)
+    await shop.pay(lost, 'approve')
+    await shop.later(MINUTE)
+    const sent = openings(shop)
+
+    await recover(shop)
+    expect((await shop.initiate(name)).status).toBe(404)
+    expect((await press()).status).toBe(303)
+    const { merchant_transaction_id } = lost
+    expect(await shop.start(name)).toMatchObject({ outcome: 'paid', attempt: 1, merchant_transaction_id })
+    await shop.later(MINUTE)
+    expect(shop.types()).toEqual(['checkout.paid', 'checkout.paid'])
+    expect(openings(shop)).toBe(sent)
+  })
+
   test.each(WAYS)(
     `${engine}: an order that was started and paid since the backup %s is found, and not sent again`,
     async (_, order, start) => {

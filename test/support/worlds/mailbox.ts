@@ -27,12 +27,14 @@ interface MailboxOptions {
   refused?: readonly string[]
   /** Refuses so many messages before it takes one. */
   busy?: number
+  /** Where the server says nothing any more: before its greeting, or when it has a whole message. */
+  silentAt?: 'greeting' | 'message'
 }
 
 export type Mailbox = Awaited<ReturnType<typeof openMailbox>>
 
 /** A real SMTP server on loopback, which keeps what it is sent. */
-export async function openMailbox({ tls, password, refused = [], busy = 0 }: MailboxOptions = {}) {
+export async function openMailbox({ tls, password, refused = [], busy = 0, silentAt }: MailboxOptions = {}) {
   const mails: Mail[] = []
   const logins: string[] = []
   let refusals = busy
@@ -55,10 +57,12 @@ export async function openMailbox({ tls, password, refused = [], busy = 0 }: Mai
     onAuth: (auth, _, callback) => {
       logins.push(`${auth.username}:${auth.password}`)
       const isRight = auth.username === 'seller' && auth.password === password
-      callback(
-        isRight ? null : new Error(`Wrong password ${auth.password}`),
-        isRight ? { user: 'seller' } : {},
-      )
+      callback(isRight ? null : new Error(`Wrong ${auth.password}`), isRight ? { user: 'seller' } : {})
+    },
+    onConnect: (_, callback) => {
+      if (silentAt !== 'greeting') {
+        callback()
+      }
     },
     onMailFrom: ({ address }, _, callback) => callback(refuse(address)),
     onRcptTo: ({ address }, _, callback) => callback(refuse(address)),
@@ -75,7 +79,9 @@ export async function openMailbox({ tls, password, refused = [], busy = 0 }: Mai
         const from = envelope.mailFrom ? envelope.mailFrom.address : ''
         const to = envelope.rcptTo.map(({ address }) => address)
         mails.push({ from, to, ...readMail(Buffer.concat(pieces).toString()), isEncrypted: secure })
-        callback()
+        if (silentAt !== 'message') {
+          callback()
+        }
       })
     },
   }
@@ -91,6 +97,8 @@ export async function openMailbox({ tls, password, refused = [], busy = 0 }: Mai
     mails,
     logins,
     port,
+    /** The number of open connections. */
+    connections: () => server.connections.size,
     /** The file of the certificate, for NODE_EXTRA_CA_CERTS. */
     authority: certificate?.path ?? '',
     url: (login = password === undefined ? '' : `seller:${encodeURIComponent(password)}@`) =>

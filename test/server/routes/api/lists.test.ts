@@ -65,7 +65,13 @@ const cursor = (value: unknown) =>
 
 test.each<[path: string, field: string, rule: RegExp]>([
   ['/payouts?outcome=paid', 'outcome', /^must be one of sending, pending,/],
-  ['/payouts?updated_since=yesterday', 'updated_since', /^must be ISO 8601$/],
+  ...['yesterday', '2026-11-21', '2026-11-21T09:00:00', 'Nov 21, 2026 09:00Z'].map(
+    (value): [string, string, RegExp] => [
+      `/payouts?updated_since=${value}`,
+      'updated_since',
+      /^must be ISO 8601 with an offset/,
+    ],
+  ),
   ...['', 'x', [1], [-1, 'a']].map((value): [string, string, RegExp] => [
     `/payouts?cursor=${cursor(value)}`,
     'cursor',

@@ -1,13 +1,14 @@
 import { afterEach, describe, expect, test } from 'vitest'
 
-import { readCsv } from '../../../../server/payments/csv.ts'
+import { cellsIn } from '../../../support/table.ts'
 import { createApiWorld } from '../../../support/worlds/api-world.ts'
 import { CHARGE } from '../../../support/worlds/chargeable.ts'
 import { PAYOUTS } from '../../../support/worlds/payable.ts'
 
 import type { WorldOptions } from '../../../support/worlds/world.ts'
 
-const DAY = 24 * 3_600_000
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
 const PHONE = '254700000123'
 const READ_KEY = 'the key of a shop assistant in a test'
 const ENV = { TIME_ZONE: 'Africa/Nairobi', MERCHANT_READ_KEY: READ_KEY }
@@ -233,7 +234,7 @@ test('the table of a day has a line for each movement, and no cell that a spread
     headers: { authorization: `Bearer ${READ_KEY}` },
   })
   expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present')
-  const [headings = [], ...rows] = readCsv(await answer.text()) ?? []
+  const [headings = [], ...rows] = cellsIn(await answer.text())
   const table = rows.map((row) => Object.fromEntries(row.map((cell, index) => [headings[index], cell])))
   expect(table).toMatchObject([
     {
@@ -251,4 +252,116 @@ test('the table of a day has a line for each movement, and no cell that a spread
     { order: 'A-2', moved: 'reversed', change: '-500', outcome: 'reversed' },
     { kind: 'payout', order: PAYOUTS.local.payout_reference, change: `-${PAYOUTS.local.sender_amount}` },
   ])
+})
+
+describe('a day adds up to what the gateway says', () => {
+  type Report = { status: number; amount: string; payments: { payment_status: number; amount: string }[] }
+  type Change = (report: Report) => Report
+
+  const returned =
+    (status: number, payment_status: number): Change =>
+    (report) => ({
+      ...report,
+      status,
+      payments: report.payments.map((payment) => ({ ...payment, payment_status })),
+    })
+  const withAmount =
+    (amount: string): Change =>
+    (report) => ({
+      ...report,
+      status: 802,
+      amount,
+      payments: report.payments.map((payment) => ({ ...payment, amount })),
+    })
+  const unlisted: Change = (report) => ({ ...report, payments: [] })
+  const asItIs: Change = (report) => report
+
+  /** Pays an order that is reported in two ways, the second after a pause. Resolves with what the days then have. */
+  async function reportedAs(first: Change, second: Change, pause: number) {
+    await open()
+    let change = first
+    world.alterAnswers((text) => {
+      const body = JSON.parse(text)
+      return body.payments?.length > 0 ? JSON.stringify(change(body)) : text
+    })
+    await paid('A-1')
+    await world.later(pause)
+    const closed = await tableOf(HERE)
+    change = second
+    await world.later(2 * DAY)
+    const days = await Promise.all(
+      ['2026-11-22', '2026-11-23', '2026-11-24'].map(async (date) => (await world.get(`/days/${date}`)).body),
+    )
+    const tables = await Promise.all(days.map(({ day }) => tableOf(day)))
+    return {
+      closed,
+      here: await tableOf(HERE),
+      sums: (await world.get(`/days/${HERE}`)).body.sums,
+      later: tables.flat(),
+      codes: days.flatMap(({ disagreements }) =>
+        disagreements.flatMap(({ why }: { why: { code: string }[] }) => why.map(({ code }) => code)),
+      ),
+    }
+  }
+
+  /** Returns the table of a day with the columns that no later day may change. */
+  async function tableOf(date: string) {
+    const answer = await world.ask(`/api/payments.csv?day=${date}`, {
+      headers: { authorization: `Bearer ${READ_KEY}` },
+    })
+    const [headings = [], ...rows] = cellsIn(await answer.text())
+    const columns = ['time', 'moved', 'amount', 'change', 'currency', 'operator', 'service', 'corrects']
+    return rows.map((row) =>
+      Object.fromEntries(columns.map((column) => [column, row[headings.indexOf(column)]])),
+    )
+  }
+
+  test.each<[string, Change, Change, object]>([
+    ['without its payment at first', unlisted, asItIs, { count: 1, received: '500', returned: '0' }],
+    [
+      'reversed, then refunded',
+      returned(840, 702),
+      returned(841, 705),
+      { count: 2, returned: '500', net: '0' },
+    ],
+    [
+      'refunded, then reversed',
+      returned(841, 705),
+      returned(840, 702),
+      { count: 2, returned: '500', net: '0' },
+    ],
+    ['reversed, and paid again', returned(840, 702), asItIs, { count: 1, received: '500', returned: '0' }],
+    ['with another amount at first', withAmount('50'), asItIs, { count: 1, received: '500', net: '500' }],
+  ])('that is open, of a payment that is reported %s', async (_, first, second, expected) => {
+    const { sums, later } = await reportedAs(first, second, 60_000)
+    expect(sums).toMatchObject([expected])
+    expect(later).toEqual([])
+    expect((await find('order=A-1')).items).toMatchObject([{ amount: '500', receipt: expect.any(String) }])
+  })
+
+  test.each<[string, Change, Change, object[]]>([
+    ['without its payment at first', unlisted, asItIs, []],
+    ['reversed, then refunded', returned(840, 702), returned(841, 705), []],
+    ['refunded, then reversed', returned(841, 705), returned(840, 702), []],
+    [
+      'reversed, and paid again',
+      returned(840, 702),
+      asItIs,
+      [{ moved: 'reversed', amount: '-500', change: '500' }],
+    ],
+    [
+      'with another amount at first',
+      withAmount('50'),
+      asItIs,
+      [{ moved: 'paid', amount: '450', change: '450' }],
+    ],
+  ])('that is closed, and later, of a payment that is reported %s', async (_, first, second, corrections) => {
+    const { closed, here, later, codes } = await reportedAs(first, second, 19 * HOUR)
+    expect(closed.length).toBeGreaterThan(0)
+    expect(here).toEqual(closed)
+    expect(later).toMatchObject(corrections.map((row) => ({ ...row, corrects: closed.at(-1)!.time })))
+    expect(later).toHaveLength(corrections.length)
+    expect(codes.filter((code) => code === 'corrected')).toHaveLength(corrections.length)
+    expect((await find('order=A-1&amount=500')).items).toMatchObject([{ receipt: expect.any(String) }])
+  })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { createZone, isDate } from '../../../server/payments/zone.ts'
+import { createZone, isDate } from '../../../server/work/zone.ts'
 
 const HOUR = 3_600_000
 

@@ -10,6 +10,11 @@ export interface Times {
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
+/**
+ * [assumed] A day closes six hours after its end: what is paid at midnight is confirmed by then, and whoever closes the
+ * day in the morning sees all of it. Nothing changes it afterwards.
+ */
+const STAYS_OPEN_MS = 6 * HOUR
 /** No zone is further from UTC. */
 const FURTHEST_MS = 15 * HOUR
 
@@ -19,7 +24,7 @@ export function createZone(timeZone: string) {
   const written = new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
   const localAt = (at: number) => written.format(at).replace(' ', 'T')
   const dateAt = (at: number) => localAt(at).slice(0, 10)
-  return { timeZone, dateAt, write, timesOf }
+  return { timeZone, dateAt, write, timesOf, openSince, closingOf }
 
   /** Returns a time with its offset from UTC, such as 2026-11-21T12:00:00+03:00. */
   function write(at: number): string {
@@ -35,6 +40,16 @@ export function createZone(timeZone: string) {
   function timesOf(first: string, last = first): Times {
     const after = new Date(Date.parse(last) + DAY).toISOString().slice(0, 10)
     return { from: beginOf(first), until: beginOf(after) }
+  }
+
+  /** Returns since when days are open at a time. A day that ended before is closed. */
+  function openSince(at: number): number {
+    return beginOf(dateAt(at - STAYS_OPEN_MS))
+  }
+
+  /** Returns when a day closes. */
+  function closingOf(day: string): number {
+    return timesOf(day).until + STAYS_OPEN_MS
   }
 
   /** Returns the first moment of a day, which is not midnight where the clocks are changed at midnight. */
