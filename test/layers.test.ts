@@ -26,7 +26,7 @@ const ROOMS = levels(`
   server/transactions/ server/orders/ widget/ demo/sandbox/
   server/gateway/ server/privacy/ server/metrics/
   server/store/ server/money/ server/http/
-  server/limits/
+  server/rate-limits/
   server/work/
   server/log/
   server/config/ server/api/

@@ -6,6 +6,12 @@ import { expect, test } from 'vitest'
 const PAGES = ['README.md', '.github/CONTRIBUTING.md', '.github/SECURITY.md']
 const ADDITIONS = [
   'a language',
+  'a text',
+  'a limit',
+  'a refusal of the gateway',
+  'a field of the order',
+  'an attribute',
+  'a scenario',
   'a status',
   'an endpoint of the gateway',
   'an endpoint of `/api`',

@@ -14,7 +14,7 @@ export { en as ENGLISH } from './words/en.ts'
 export { formatMoney, isLanguageTag } from './state/money.ts'
 export { PAYER_FIELDS } from './state/payer.ts'
 export { GLYPHS } from './words/glyphs.ts'
-export { groupDigits } from './words/phone-number.ts'
+export { groupDigits } from './words/digit-groups.ts'
 export { helpLinks, needsShop } from './words/help.ts'
 export {
   describeFailure,

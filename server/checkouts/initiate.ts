@@ -7,9 +7,9 @@
  */
 
 import { GATEWAY_UNAVAILABLE, refuse } from '../api/refusal.ts'
-import { refuseBeyond } from '../limits/limiter.ts'
-import { PromptLimitError, PROMPT_LIMITS } from '../limits/prompts.ts'
 import { LONGEST_IN_FLIGHT_MS } from '../payins/outcome.ts'
+import { refuseBeyond } from '../rate-limits/limiter.ts'
+import { PromptLimitError, PROMPT_LIMITS } from '../rate-limits/prompts.ts'
 import { describePruned } from '../transactions/record.ts'
 import { SECOND } from '../transactions/schedule.ts'
 import { MONEY_RETURNED, planAttempt, refuseAfterRefusals, refuseChanged } from './attempt.ts'

@@ -8,8 +8,8 @@ import { z } from 'zod'
 import { referenceKey } from '../contract/fields.ts'
 import { isHttpUrl, isKeyOf, parseUrl } from '../contract/parse.ts'
 import { readCountry } from '../contract/phone-number.ts'
+import { isDark, isHelp } from './appearance.ts'
 import { readByCurrency, readMethod, readPartner, ruleOfMethod } from './gateway.ts'
-import { isDark, isHelp } from './merchant.ts'
 import {
   HEADERS_RULE,
   NOTICE_VALUES,

@@ -30,7 +30,7 @@ import { createSecurityHeaders } from './headers.ts'
 import { pageWords } from './words.ts'
 
 import type { CheckoutView } from '../api/view.ts'
-import type { Merchant } from '../config/merchant.ts'
+import type { Merchant } from '../config/appearance.ts'
 import type { Needs } from './route.ts'
 import type { Failure, Words } from 'gateway-checkout/words'
 import type { Context } from 'hono'

@@ -132,7 +132,7 @@ function schemaOf(dialect: Dialect): string[] {
     `CREATE TABLE ${schema}order_marks (
       account ${key} NOT NULL, "order" ${key} NOT NULL, issued_at ${large} NOT NULL, digest text NOT NULL,
       PRIMARY KEY (account, "order")) ${options}`,
-    // The prompts of a day, which are counted before the next is sent (limits/prompts.ts). Phone and network are
+    // The prompts of a day, which are counted before the next is sent (rate-limits/prompts.ts). Phone and network are
     // fingerprints, and `order` is the key of the reference.
     `CREATE TABLE ${schema}prompts (
       account ${key} NOT NULL, phone ${key} NOT NULL, network ${key}, "order" ${key} NOT NULL, at ${large} NOT NULL) ${options}`,
@@ -145,7 +145,7 @@ function schemaOf(dialect: Dialect): string[] {
       sequence ${serialKey}, account ${key} NOT NULL, id ${key} NOT NULL UNIQUE, terms text NOT NULL,
       created_at ${large} NOT NULL, closed_at ${large}) ${options}`,
     index('links_of', 'account, sequence'),
-    // The presses of a day, each of which makes an order of a link (limits/presses.ts). `network` is a fingerprint,
+    // The presses of a day, each of which makes an order of a link (rate-limits/presses.ts). `network` is a fingerprint,
     // `choice` JSON as text, and `personal` the encrypted answer of the payer.
     `CREATE TABLE ${schema}presses (
       account ${key} NOT NULL, "order" ${key} NOT NULL, link ${key} NOT NULL, network ${key}, at ${large} NOT NULL,

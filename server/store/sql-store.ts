@@ -8,7 +8,7 @@ import { z } from 'zod'
 
 import { referenceKey } from '../contract/fields.ts'
 import { parseJson } from '../contract/parse.ts'
-import { PromptLimitError } from '../limits/prompts.ts'
+import { PromptLimitError } from '../rate-limits/prompts.ts'
 import { createErasure, RecordRow } from './erasure.ts'
 import { createMovements, putMovements } from './movements.ts'
 import { cursorOf, listByIdsOf, statementsOf } from './statements.ts'

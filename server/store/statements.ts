@@ -3,8 +3,8 @@
  * index.
  */
 
-import { PRESS_LIFETIME_MS, PRESS_LIMITS } from '../limits/presses.ts'
-import { LONGEST_WINDOW_MS, PROMPT_LIMITS } from '../limits/prompts.ts'
+import { PRESS_LIFETIME_MS, PRESS_LIMITS } from '../rate-limits/presses.ts'
+import { LONGEST_WINDOW_MS, PROMPT_LIMITS } from '../rate-limits/prompts.ts'
 import { FOR_A_PERSON } from './store.ts'
 
 import type { Dialect } from './driver.ts'

@@ -15,7 +15,7 @@ import { z } from 'zod'
 import { KindName } from '../api/kinds.ts'
 import { parseJson } from '../contract/parse.ts'
 
-import type { SentPrompt } from '../limits/prompts.ts'
+import type { SentPrompt } from '../rate-limits/prompts.ts'
 
 /**
  * The merchant's account at the gateway that a transaction belongs to: one for each environment, where a rehearsal of

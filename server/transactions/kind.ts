@@ -83,7 +83,7 @@ export interface Kind<Row extends Transaction, Observation, Event> extends Rules
   erase(row: Row, concerns: Concerns): Erased | string | null
   /**
    * Whether the personal data of a transaction are erased after its last scheduled query, with its history and its
-   * delivered events. What a pay-in keeps of its payer, the way back to the shop, is kept as long as the pay-in.
+   * delivered events. What a pay-in keeps of its payer, such as the way back to the shop, is kept as long as it.
    */
   isErasedWhenOld: boolean
   /**

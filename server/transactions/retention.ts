@@ -41,8 +41,9 @@ const SWEEP_EVERY_MS = 60 * MINUTE
  * - Personal data that were encrypted with a previous GATEWAY_CONSUMER_SECRET are encrypted with the new one.
  * - Personal data in payouts and airtime are erased after the last scheduled query about the transaction, with its
  *   history and its delivered events. [assumed] Nobody needs these data after that. Events that were given up stay
- *   without these data, until they are replayed. [assumed] The way back to the shop, in pay-ins, is kept with them: a
- *   shopper may come back at any time.
+ *   without these data, until they are replayed. [assumed] A pay-in keeps until it is
+ *   pruned the way back to the shop, because a shopper may come back at any time, its narration, the answer to the
+ *   question of a link, and what finds it: receipts and fingerprints of numbers.
  * - Presses of reusable links are deleted after a day.
  */
 export async function runRetention(deps: RetentionDeps, signal: AbortSignal): Promise<void> {

@@ -13,7 +13,7 @@ const MODULES = {
   'server/payins': ['outcome', 'service-confirmation'],
   'server/money': ['currency', 'quote', 'splits', 'charge-total'],
   'server/contract': ['decimal'],
-  widget: ['checkout/transition', 'state/state', 'bff/polling'],
+  widget: ['checkout/session-transition', 'state/state', 'bff/polling'],
 }
 const mutate = Object.entries(MODULES).flatMap(([folder, names]) =>
   names.map((name) => `${folder}/${name}.ts`),

@@ -17,7 +17,7 @@ export default defineConfig({
       'test/server/payins/*.test.ts',
       'test/server/privacy/references.test.ts',
       'test/server/transactions/{schedule,submission}.test.ts',
-      'test/widget/{checkout/transition,bff/status-watcher}.test.ts',
+      'test/widget/{checkout/session-transition,bff/status-watcher}.test.ts',
     ],
   },
 })

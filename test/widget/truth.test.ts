@@ -6,7 +6,7 @@ import { transition as checkoutAfter } from '../../server/checkouts/transition.t
 import { viewOf as serverView } from '../../server/checkouts/view.ts'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../../server/contract/status.ts'
 import { readProblem, readView } from '../../widget/bff/answer.ts'
-import { transition } from '../../widget/checkout/transition.ts'
+import { transition } from '../../widget/checkout/session-transition.ts'
 import { eventsBetween } from '../../widget/state/events.ts'
 import { failure } from '../../widget/state/failure.ts'
 import { IDLE, mayStart, stateOf, viewOf } from '../../widget/state/state.ts'
@@ -17,7 +17,7 @@ import { EXPIRES_AT, openCheckout, payloadOf } from '../support/worlds/open-chec
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { CheckoutStatus, PaymentStatus } from '../../server/contract/status.ts'
-import type { SessionEvent } from '../../widget/checkout/transition.ts'
+import type { SessionEvent } from '../../widget/checkout/session-transition.ts'
 import type { Failure } from '../../widget/state/failure.ts'
 import type { Session } from '../../widget/state/state.ts'
 import type { Words } from '../../widget/words/en.ts'

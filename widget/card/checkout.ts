@@ -19,8 +19,8 @@ import {
   stateOf,
   viewOf,
 } from '../state/state.ts'
+import { groupDigits } from '../words/digit-groups.ts'
 import { describePrompt, describeSession, isChecking } from '../words/message.ts'
-import { groupDigits } from '../words/phone-number.ts'
 import { detailsForm, input } from './details-form.ts'
 import { drawTimeLeft, facts, help, isCalm, contentOf } from './facts.ts'
 import { html, render } from './lit.ts'

@@ -1,5 +1,5 @@
 /**
- * The second file: the checkout of a tag (`transition.ts`), connected to the browser by requests, pop-up, DOM events and storage.
+ * The second file: the checkout of a tag (`session-transition.ts`), connected to the browser by requests, pop-up, DOM events and storage.
  * While the element is outside the document, no timer, listener or request runs.
  */
 
@@ -25,11 +25,11 @@ import {
   workOf,
 } from '../state/state.ts'
 import { helpLinks } from '../words/help.ts'
-import { claim } from './claim.ts'
+import { claim } from './arrival.ts'
 import { Entry } from './entry.ts'
 import { LanguageController } from './language-controller.ts'
 import { arrivalIn, arrivals } from './return-fragment.ts'
-import { transition } from './transition.ts'
+import { transition } from './session-transition.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Answer } from '../bff/bff-client.ts'
@@ -38,7 +38,7 @@ import type { Waiting } from '../button/popup.ts'
 import type { RenderContext } from '../card/facts.ts'
 import type { DomEvent } from '../state/events.ts'
 import type { CheckoutState, HostedPage, Origin, Session } from '../state/state.ts'
-import type { SessionEvent } from './transition.ts'
+import type { SessionEvent } from './session-transition.ts'
 import type { ReactiveController } from '@lit/reactive-element'
 
 // A router may draw the element only once the address has its route again.

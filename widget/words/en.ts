@@ -35,7 +35,7 @@ export const en = {
   /** The number is that of `WARNING_MS` in `message.ts`, in every language. */
   endsSoon: 'Less than two minutes left to pay.',
   startAgain: 'After that, you can start again.',
-  /** The number is that of `EXPIRY_GRACE_MS` in the server, in every language. */
+  /** The number is that of `EXPIRY_GRACE_MS` in `server/payins/outcome.ts`, in every language. */
   ended: 'The time to pay is over. For two more minutes, we check whether you have paid.',
   reference: 'Reference:',
   order: 'Order:',

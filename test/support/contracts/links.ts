@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { PRESS_LIFETIME_MS, PRESS_LIMITS } from '../../../server/limits/presses.ts'
+import { PRESS_LIFETIME_MS, PRESS_LIMITS } from '../../../server/rate-limits/presses.ts'
 import { createStores, ELSEWHERE, HOME, LATER, newRow, NOW } from './stored-rows.ts'
 
 import type { NewPress } from '../../../server/store/store.ts'

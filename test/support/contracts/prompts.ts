@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { PromptLimitError } from '../../../server/limits/prompts.ts'
+import { PromptLimitError } from '../../../server/rate-limits/prompts.ts'
 import { DAY, MINUTE } from '../../../server/transactions/schedule.ts'
 import { createStores, ELSEWHERE, newRow, NOW } from './stored-rows.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { readProblem } from '../../../widget/bff/answer.ts'
-import { transition } from '../../../widget/checkout/transition.ts'
+import { transition } from '../../../widget/checkout/session-transition.ts'
 import { failure } from '../../../widget/state/failure.ts'
 import {
   checkoutIdOf,
