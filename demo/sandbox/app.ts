@@ -18,7 +18,7 @@ import { entryOf } from './money-out/airtime-recipient.ts'
 import { initiateB2b, initiatePayout, initiateTransfer } from './money-out/payout-acceptance.ts'
 import { payoutPayloadOf } from './money-out/payout.ts'
 import { createDocument, documentPage } from './openapi.ts'
-import { BACKGROUND } from './portal/layout.ts'
+import { BACKGROUND, respondWithNotFound } from './portal/layout.ts'
 import { portalRoutes } from './portal/routes.ts'
 import { findStatus, initiate } from './sessions/acceptance.ts'
 import { confirm, findFlatStatus, FLAT_STATUS_PATH, PATHS, postCharge } from './sessions/charge.ts'
@@ -123,6 +123,9 @@ export function createApp(simulation: Simulation, publicUrl: string | undefined)
   app.notFound((c) => {
     const endpoint = `${c.req.method} ${c.req.path}`
     const message = [`There is no ${endpoint}.`, HINTS[endpoint]].filter(Boolean).join(' ')
+    if (c.req.header('accept')?.includes('text/html')) {
+      return respondWithNotFound(simulation.world(), message)
+    }
     return refuseAt(c.req.path, new Failure('not_found', message))
   })
   app.onError((error, c) => {

@@ -32,6 +32,7 @@ input:not([type='checkbox'], [type='radio'], [type='hidden']), select {
 }
 :is(input, select)[aria-invalid='true'] { border: 2px solid var(--bad); }
 .error { color: var(--bad); font-weight: 600; font-size: .9375rem; }
+.error::before { content: '!' / ''; display: inline-block; width: 1.375em; margin-inline-end: .5em; border: 1px solid; border-radius: 1em; line-height: 1.25; text-align: center; }
 .button {
   display: grid; place-items: center; min-height: 3.25rem; padding: .5rem min(1.25rem, 3vw); border-radius: .875rem;
   border: 1px solid transparent; background: var(--brand, var(--accent)); color: var(--on-brand, var(--on-accent)); overflow-wrap: anywhere;
@@ -45,5 +46,5 @@ input:not([type='checkbox'], [type='radio'], [type='hidden']), select {
 .warn { background: var(--warn-tint); color: var(--warn); }
 .bad { background: var(--bad-tint); color: var(--bad); }
 .visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-@media (forced-colors: active) { .button, .card, .notice { border: 1px solid; } }
+@media (forced-colors: active) { .button, .card, .notice, .mark { border: 1px solid; } }
 `

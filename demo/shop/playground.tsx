@@ -13,7 +13,10 @@ export function renderPlayground({ bff }: { bff: string }) {
       </h1>
       <p class="quiet">
         This page answers the tag itself: no request is sent and nothing is paid. To pay with the sandbox, go
-        to <a href="/">the shop</a>.
+        to the shop.
+      </p>
+      <p class="links">
+        <a href="/">The shop</a>
       </p>
       <main>
         <form id="choices">
@@ -45,8 +48,7 @@ export function renderPlayground({ bff }: { bff: string }) {
   return documentOf({
     title: 'Playground · gateway-checkout',
     style: 'playground',
-    script: 'playground',
-    bff,
+    scripts: { own: 'playground', bff },
     content,
   })
 }

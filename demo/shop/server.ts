@@ -14,7 +14,7 @@ import { createFulfilment } from './fulfilment.ts'
 import { orderPage, orderReference, priceOf } from './goods.ts'
 import { renderPlayground } from './playground.tsx'
 import { addressOf, readSettings } from './settings.ts'
-import { renderStorefront } from './storefront.tsx'
+import { renderNotFound, renderStorefront } from './storefront.tsx'
 import { PLAYGROUND, STOREFRONT } from './style.ts'
 
 import type { SecureHeadersVariables } from 'hono/secure-headers'
@@ -102,6 +102,12 @@ export function createShop(options: ShopOptions): Hono<Env> {
       throw error
     }
   })
+
+  shop.notFound((c) =>
+    c.req.header('accept')?.includes('text/html')
+      ? c.html(renderNotFound(), 404, { 'Cache-Control': 'no-cache' })
+      : c.text('404 Not Found', 404),
+  )
 
   shop.get('/fulfilled', (c) => c.json(fulfilment.orders()))
 

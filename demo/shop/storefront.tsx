@@ -59,17 +59,42 @@ export function renderStorefront(props: StorefrontProps) {
   return documentOf({
     title: SHOP_NAME,
     style: 'storefront',
-    script: 'bench',
-    bff,
+    scripts: { own: 'bench', bff },
     theme: settings.theme,
     content,
   })
 }
 
-type ShopDocument = Record<'title' | 'style' | 'script' | 'bff', string> & { theme?: string; content: Child }
+/** The page of an address that does not exist. */
+export function renderNotFound() {
+  const content = (
+    <>
+      <header>
+        <p class="brand">{SHOP_NAME}</p>
+      </header>
+      <main class="lost">
+        <h1>This page does not exist</h1>
+        <p class="quiet">The address may be mistyped, or out of date.</p>
+        <a class="button" href="/">
+          Go to the shop
+        </a>
+      </main>
+    </>
+  )
+  return documentOf({ title: `Not found · ${SHOP_NAME}`, style: 'storefront', content })
+}
+
+interface ShopDocument {
+  title: string
+  style: string
+  theme?: string
+  content: Child
+  /** The scripts of a page with the tag. */
+  scripts?: { own: string; bff: string }
+}
 
 /** Returns a whole page. Its script stands before the element's, so that it misses no event. */
-export function documentOf({ title, style, script, bff, theme, content }: ShopDocument) {
+export function documentOf({ title, style, scripts, theme, content }: ShopDocument) {
   const page = (
     <html lang="en" data-theme={theme}>
       <head>
@@ -78,8 +103,8 @@ export function documentOf({ title, style, script, bff, theme, content }: ShopDo
         <title>{title}</title>
         <link rel="icon" href="data:," />
         <link rel="stylesheet" href={`/assets/${style}.css`} />
-        <script type="module" src={`/assets/${script}.js`} />
-        <script type="module" src={scriptAddress(bff)} />
+        {scripts && <script type="module" src={`/assets/${scripts.own}.js`} />}
+        {scripts && <script type="module" src={scriptAddress(scripts.bff)} />}
       </head>
       <body>{content}</body>
     </html>

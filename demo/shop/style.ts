@@ -17,6 +17,8 @@ h2 { font-size: 1.125rem; line-height: 1.3; }
 .card { display: grid; grid-template-columns: minmax(0, 1fr); align-content: start; gap: .75rem; padding: 1rem; min-width: 0; }
 [type='radio'] { flex: none; width: 1.25rem; height: 1.25rem; margin: 0; accent-color: var(--accent); }
 label:has(> select, > input:not([type='radio'])) { display: grid; gap: .25rem; min-width: 0; font-size: .875rem; }
+.links { display: flex; flex-wrap: wrap; gap: 0 1.25rem; font-size: .875rem; }
+.links a { min-height: 2.75rem; align-content: center; }
 pre { margin: 0; padding: .75rem; overflow-x: auto; background: var(--page); border-radius: .5rem; }
 code { font: .8125rem/1.5 ui-monospace, monospace; }
 .log { display: grid; gap: .375rem; padding: 0; list-style: none; font-size: .875rem; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
@@ -29,6 +31,7 @@ header, main { max-width: 62rem; margin-inline: auto; padding-inline: min(1rem, 
 header { display: flex; flex-wrap: wrap; align-items: baseline; justify-content: space-between; gap: 0 1rem; padding-block: 1rem 1.25rem; }
 .brand { font: 600 1.375rem/1.2 Georgia, serif; color: var(--accent); }
 main { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.5rem; padding-block-end: 2rem; }
+main.lost { gap: .75rem; justify-items: start; }
 
 .goods { min-width: 0; display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 8.5rem), 1fr)); gap: .75rem; margin: 0; padding: 0; border: 0; }
 .goods legend { padding: 0; margin-block-end: 1rem; color: var(--quiet); }
@@ -54,8 +57,6 @@ main { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.5rem; paddin
 /* As high as the card of the element, which follows, and no button to pay again. */
 .returned gateway-checkout:not(:defined) { min-block-size: 27.5em; animation: wait 1ms 2s backwards; }
 .order { overflow-wrap: anywhere; }
-.links { display: flex; flex-wrap: wrap; gap: 0 1.25rem; font-size: .875rem; }
-.links a { min-height: 2.75rem; align-content: center; }
 .plain, #settings { display: grid; grid-template-columns: minmax(0, 1fr); gap: .75rem; }
 
 /* The drawer: below the shop on a phone, beside it on a wide screen. */
@@ -77,7 +78,7 @@ main { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.5rem; paddin
 @media (width >= 30rem) { #settings { grid-template-columns: 1fr 1fr; } }
 @media (width >= 52rem) {
   header, main { padding-inline: 2rem; } header { padding-block: 1.75rem; }
-  main { grid-template-columns: minmax(0, 1fr) minmax(0, 24rem); gap: 2.5rem; align-items: start; padding-block-end: 5rem; }
+  main:not(.lost) { grid-template-columns: minmax(0, 1fr) minmax(0, 24rem); gap: 2.5rem; align-items: start; padding-block-end: 5rem; }
   .shelf, .till { grid-row: 1; } .shelf { grid-column: 1; }
   .till { grid-column: 2; position: sticky; inset-block-start: 1.5rem; }
   h1 { font-size: 2.25rem; }

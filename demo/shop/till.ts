@@ -11,7 +11,10 @@ import type { GatewayCheckout } from '../../widget/index.ts'
 import type { CheckoutState } from '../../widget/state/state.ts'
 import type { Settings } from './settings.ts'
 
-/** The heading of the order, by outcome; `null` for the one that the page has before the payment. */
+/**
+ * The heading of the order, by outcome; `null` for the one that the page has before the payment. It says what becomes of
+ * the order, because the tag below says what becomes of the payment.
+ */
 const HEADINGS = {
   waiting: null,
   pending: 'Your payment is on its way',
@@ -21,8 +24,8 @@ const HEADINGS = {
   expired: 'Not paid',
   reversed: 'Payment reversed',
   refunded: 'Refunded',
-  jammed: 'Your payment is delayed',
-  review: 'Your payment is under review',
+  jammed: 'Your order is on hold',
+  review: 'Your order is on hold',
 } as const satisfies Record<CheckoutView['outcome'], string | null>
 
 export function createTill(tag: HTMLElement) {
@@ -89,9 +92,9 @@ const NOTES: Readonly<Record<string, string>> = {
   waiting: 'This order is being paid.',
   unpaid: 'This order is not paid yet.',
   partial: 'A part of this order is paid.',
-  pending: 'Your payment is being processed.',
-  jammed: 'Your payment is delayed.',
-  review: 'Your payment is under review.',
+  pending: 'This order is being paid.',
+  jammed: 'This order is being paid.',
+  review: 'This order is being checked.',
 } satisfies Partial<Record<CheckoutState, string>>
 
 function isDefined(tag: HTMLElement): tag is GatewayCheckout {

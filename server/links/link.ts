@@ -166,7 +166,7 @@ export function choose(
   const isAnswered = question !== undefined && answer !== undefined
   return {
     amount: canonical(multiply(chosen, String(quantity))),
-    narration: quantity === 1 ? narration : `${quantity} x ${narration}`,
+    narration: quantity === 1 ? narration : `${quantity} × ${narration}`,
     link: { amount: canonical(chosen), quantity, ...(isAnswered && { answer }) },
   }
 }

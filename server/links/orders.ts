@@ -74,14 +74,20 @@ function signatureIn(fingerprint: string): string {
   return toHex(fingerprint).slice(0, HALF)
 }
 
-/** Nobody learns whether a link was closed, has ended, or never was. */
+/** A program does not learn whether a link was closed, has ended, or never was. */
 export const NO_LINK = refuse('order_unknown', 'There is no such link, or it has ended.')
 
-/** Resolves with the link of an id, if orders of it can be started. */
-export async function findOpenLink({ store, account, clock }: LinkDeps, id: string): Promise<Link | null> {
+/** Resolves with the link of an id, and whether orders of it can be started. */
+export async function findLink(
+  { store, account, clock }: Pick<LinkDeps, 'store' | 'account' | 'clock'>,
+  id: string,
+): Promise<{ link: Link; standing: 'open' | 'ended' } | { link: null; standing: 'unknown' }> {
   const row = await store.findLink(account, id)
   const link = row && readLink(row)
-  return link && isOpen(link, clock.now()) ? link : null
+  if (!link) {
+    return { link: null, standing: 'unknown' }
+  }
+  return { link, standing: isOpen(link, clock.now()) ? 'open' : 'ended' }
 }
 
 interface Pressed {
@@ -151,8 +157,12 @@ const UNKNOWN = refuse('order_unknown', 'There is no order of this name.')
 export async function resolveLinkOrder(deps: LinkDeps, name: string): Promise<Resolution> {
   const { store, account, sealer } = deps
   const pressed = await store.findPress(account, name)
-  const link = pressed && (await findOpenLink(deps, pressed.link))
-  if (!link) {
+  if (!pressed) {
+    return UNKNOWN
+  }
+
+  const { link, standing } = await findLink(deps, pressed.link)
+  if (standing !== 'open') {
     return UNKNOWN
   }
 

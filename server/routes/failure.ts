@@ -7,7 +7,7 @@ import { refuse } from '../api/refusal.ts'
 import { parseUrl } from '../contract/parse.ts'
 import { isAllowedOrigin, wantsPage } from './checkout.ts'
 import { checkoutHeaders, setHeaders } from './headers.ts'
-import { answerPage, failurePage } from './pages.tsx'
+import { answerPage, failurePage, lostPage } from './pages.tsx'
 import { answerProblem, retryHeaders, toProblem } from './problem.ts'
 import { mountOf } from './public-url.ts'
 import { postedLanguage } from './route.ts'
@@ -58,7 +58,9 @@ async function answerFailure(
   setHeaders(c, retryHeaders(refusal))
   const fields = PAYER_FIELDS.filter((field) => evidence.errors?.some(({ path }) => path === field))
   const failure = { code, message, retryable, fields }
-  const render = (frame: Frame) => failurePage(frame, failure, backPage(c, deps.config))
+  const back = backPage(c, deps.config)
+  const render = (frame: Frame) =>
+    code === 'not_found' ? lostPage(frame, back) : failurePage(frame, failure, back)
   return answerPage(c, deps, { render, status, requested: postedLanguage(c) })
 }
 

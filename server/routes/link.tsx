@@ -13,18 +13,18 @@ import { z } from 'zod'
 
 import { field, text } from '../contract/openapi-field.ts'
 import { Answer, Choice, MOST_OF_ANSWER } from '../links/link.ts'
-import { findOpenLink, freshName, NO_LINK, press } from '../links/orders.ts'
-import { linkWords } from '../links/words.ts'
+import { findLink, freshName, NO_LINK, press } from '../links/orders.ts'
 import { judgeOrigin, limitGuess, OrderText, wantsPage } from './checkout.ts'
-import { answerPage, Page } from './pages.tsx'
+import { answerPage, helpIn, noticePage, Page } from './pages.tsx'
 import { parseOrRefuse, ProblemError } from './problem.ts'
 import { page, route, submittedBody } from './route.ts'
+import { pageWords } from './words.ts'
 
 import type { Refusal } from '../api/refusal.ts'
 import type { Link, LinkTerms } from '../links/link.ts'
-import type { LinkWords } from '../links/words.ts'
 import type { Frame } from './pages.tsx'
 import type { Needs } from './route.ts'
+import type { PageWords } from './words.ts'
 import type { Context, Hono } from 'hono'
 
 type LinkPageDeps = Needs<
@@ -79,7 +79,10 @@ export function declareLinkPage(app: Hono, deps: LinkPageDeps): void {
     params: LinkPath,
     answers: [page('The page of the link.')],
     problems: PROBLEMS,
-    handle: async ({ c, params }) => answerLink(c, deps, await findLink(c, params.id, deps)),
+    handle: async ({ c, params }) => {
+      const { link, standing } = await findLink(deps, params.id)
+      return standing === 'open' ? answerLink(c, deps, link) : answerNoLink(c, deps, standing)
+    },
   })
 
   route(app, 'POST', '/link/:id/press', {
@@ -97,7 +100,11 @@ export function declareLinkPage(app: Hono, deps: LinkPageDeps): void {
     problems: [...PROBLEMS, 'origin_not_allowed'],
     handle: async ({ c, params, body }) => {
       const { isHidden } = judgeOrigin(c, config)
-      const link = await findLink(c, params.id, deps)
+      const { link, standing } = await findLink(deps, params.id)
+      if (standing !== 'open') {
+        return answerNoLink(c, deps, standing)
+      }
+
       const form = await body()
       if (isHidden) {
         return answerLink(c, deps, link, { typed: Typed.parse(form) })
@@ -153,13 +160,26 @@ function answerLink(
   })
 }
 
-/** @throws {ProblemError} if there is no such link, or it has ended. Whoever guesses is limited, as with orders. */
-async function findLink(c: Context, id: string, deps: LinkPageDeps) {
-  const link = await findOpenLink(deps, id)
-  if (!link) {
-    throw new ProblemError(limitGuess(NO_LINK, deps.clientNetwork(c), deps))
+/**
+ * Answers for a link of which no order can be started. The page says whether there was one: its id is as hard to guess as
+ * a secret. Whoever guesses is limited, as with orders.
+ *
+ * @throws {ProblemError} if the client shows no pages, or has guessed too often.
+ */
+function answerNoLink(c: Context, deps: LinkPageDeps, standing: 'ended' | 'unknown'): Promise<Response> {
+  const refusal = limitGuess(NO_LINK, deps.clientNetwork(c), deps)
+  if (refusal !== NO_LINK || !wantsPage(c)) {
+    throw new ProblemError(refusal)
   }
-  return link
+
+  const failure = { code: NO_LINK.code, message: '', retryable: false, fields: [] }
+  const render = (frame: Frame) => {
+    const { noLink, ended } = pageWords(frame.words.language)
+    const [, detail] = frame.words.failure.order_unknown
+    const title = standing === 'ended' ? ended : noLink
+    return noticePage(frame, { title, details: [detail], help: helpIn(frame, failure, '') })
+  }
+  return answerPage(c, deps, { render, status: 404 })
 }
 
 interface ShownPage {
@@ -179,11 +199,10 @@ function linkPage(frame: Frame, terms: LinkTerms, shown: ShownPage) {
   const { words, nonce, merchant } = frame
   const { name, action, isTest, typed, wrong, isAged } = shown
   const { narration, currency, amounts = [], max_quantity: most = 1, question } = terms
-  const own = linkWords(words.language)
+  const own = pageWords(words.language)
   const moneyOf = (amount: string) => formatMoney(amount, currency, words.language).replace('\u00A0', ' ')
   const [only, ...others] = amounts
   const fixed = only !== undefined && others.length === 0 ? moneyOf(only) : ''
-  const pay = [words.pay, most === 1 && fixed].filter(Boolean).join(' ')
   const head = (
     <>
       <style nonce={nonce}>{raw(STYLE)}</style>
@@ -195,7 +214,7 @@ function linkPage(frame: Frame, terms: LinkTerms, shown: ShownPage) {
   return (
     <Page frame={frame} title={[narration, merchant.name].filter(Boolean).join(' · ')} head={head}>
       <main>
-        <h1>{narration}</h1>
+        <h1 dir="auto">{narration}</h1>
         {fixed && <p class="amount">{fixed}</p>}
         {isTest && <p class="test">{words.testMode}</p>}
         {isAged && <p class="wrong">{own.aged}</p>}
@@ -203,10 +222,10 @@ function linkPage(frame: Frame, terms: LinkTerms, shown: ShownPage) {
           <input type="hidden" name="order" value={name} />
           {others.length > 0 && (
             <fieldset {...describedBy('amount', wrong)}>
-              <legend>{currency}</legend>
-              {correction('amount', wrong, own.amount)}
+              <legend>{own.amount}</legend>
+              {correction('amount', wrong, own.choose)}
               {amounts.map((amount) => (
-                <label>
+                <label class="choice">
                   <input
                     type="radio"
                     name="amount"
@@ -239,11 +258,12 @@ function linkPage(frame: Frame, terms: LinkTerms, shown: ShownPage) {
           )}
           {question && (
             <>
-              <label>
+              <label dir="auto">
                 {question}
                 <input
                   type="text"
                   name="answer"
+                  dir="auto"
                   maxlength={MOST_OF_ANSWER}
                   value={typed.answer}
                   {...describedBy('answer', wrong)}
@@ -253,18 +273,17 @@ function linkPage(frame: Frame, terms: LinkTerms, shown: ShownPage) {
               {correction('answer', wrong, own.answer(MOST_OF_ANSWER))}
             </>
           )}
-          <button>{pay}</button>
+          <button>{words.next}</button>
         </form>
       </main>
     </Page>
   )
 }
 
-/** The bounds are the label of the field, which needs no words then. */
 function boundsIn(
   { min_amount: least, max_amount: most }: LinkTerms,
   { typed, wrong }: ShownPage,
-  own: LinkWords,
+  own: PageWords,
   moneyOf: (amount: string) => string,
 ) {
   if (least === undefined || most === undefined) {
@@ -273,7 +292,7 @@ function boundsIn(
   return (
     <>
       <label>
-        {`${moneyOf(least)} – ${moneyOf(most)}`}
+        {`${own.amount} (${moneyOf(least)} – ${moneyOf(most)})`}
         <input
           type="number"
           name="amount"
@@ -308,13 +327,21 @@ function correction(field: string, wrong: ReadonlySet<string>, text: string) {
 
 const STYLE = `
   form { margin-top: 1.25rem; text-align: start }
-  fieldset { margin: 0 0 1rem; padding: .5rem 1rem; border: 1px solid var(--line); border-radius: .75rem }
-  label { display: block; padding: .625rem 0 }
+  fieldset { display: grid; gap: .5rem; min-width: 0; margin: 0 0 1rem; padding: 0; border: 0 }
+  legend { margin-bottom: .375rem; padding: 0; font-weight: 600 }
+  label { display: block; min-height: 2.75rem; padding: .625rem 0; font-weight: 600 }
+  .choice { display: flex; align-items: center; gap: .75rem; min-height: 3rem; padding: .625rem .875rem; border: 1px solid var(--line);
+    border-radius: .75rem; cursor: pointer }
+  .choice:has(:checked) { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent) }
+  .choice:has(:focus-visible) { outline: 3px solid var(--accent); outline-offset: 2px }
+  .choice input { flex: none; width: 1.25rem; height: 1.25rem; margin: 0; outline: 0; accent-color: var(--accent) }
   input:is([type='number'], [type='text']) { display: block; width: 100%; min-height: 3rem; margin-top: .375rem; padding: .5rem .75rem;
     border: 1px solid var(--soft); border-radius: .75rem; color: inherit; background: transparent; font: inherit }
   button { display: block; width: 100%; min-height: 3rem; margin-top: .5rem; padding: .75rem 1rem; border: 1px solid transparent;
     border-radius: .75rem; color: var(--on-accent); background: var(--accent); font: inherit; font-weight: 650; cursor: pointer }
   .wrong { color: var(--warn); font-weight: 600 }
   span.wrong { display: block; margin-bottom: .625rem }
+  span.wrong::before { content: '!' / ''; display: inline-block; width: 1.375em; margin-inline-end: .5em; border: 1px solid; border-radius: 1em;
+    line-height: 1.25; text-align: center }
   form :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
 `

@@ -25,7 +25,9 @@ import {
 } from 'gateway-checkout/words'
 import { html, raw } from 'hono/html'
 
+import { subtract } from '../contract/decimal.ts'
 import { createSecurityHeaders } from './headers.ts'
+import { pageWords } from './words.ts'
 
 import type { CheckoutView } from '../api/view.ts'
 import type { Merchant } from '../config/appearance.ts'
@@ -62,6 +64,9 @@ export function outcomePage(frame: Frame, { view, links = [], opener = null }: O
   // After its end and until the gateway reports the result, a session can be neither called paid nor paid again.
   const isEnded = isOver(view, now)
   const isPartial = view.outcome === 'partial'
+  const isPaid = view.outcome === 'paid'
+  // What the shopper may still do comes before the numbers of the payment.
+  const actions = linksIn(words, view, links)
   const [title, detail] = isEnded && !isPartial ? [words.sentence.checking[0], ''] : describeView(view, words)
   const note = isEnded ? '' : safetyNote(view, words, now)
   const glyph = isPrompted(view) ? 'prompted' : view.outcome
@@ -86,13 +91,14 @@ export function outcomePage(frame: Frame, { view, links = [], opener = null }: O
           <p class="amount">{formatMoney(amount, view.currency, words.language).replace('\u00A0', ' ')}</p>
         )}
         {isPartial && <progress aria-hidden="true" max={view.amount} value={view.amount_paid} />}
-        {view.outcome === 'paid' && (
+        {isPaid && (
           <p>
             {paidTo(merchant.name, words)}{' '}
             <time datetime={paidAt(view)}>{paidTime.format(new Date(paidAt(view)))}</time>
           </p>
         )}
         {view.environment === 'sandbox' && <p class="test">{words.testMode}</p>}
+        {isPaid || actions}
         {receiptNumbers(view, words).map(([label, number], index) => (
           <p class="reference">
             <span>
@@ -106,7 +112,7 @@ export function outcomePage(frame: Frame, { view, links = [], opener = null }: O
             </button>
           </p>
         ))}
-        {linksIn(words, view, links)}
+        {isPaid && actions}
         {helpIn(frame, view, words.contact)}
       </main>
       <script
@@ -150,7 +156,7 @@ function linksIn(words: Words, view: CheckoutView, merchantPages: readonly strin
   return [
     view.redirect_url && (
       <a class={isPrompted(view) ? '' : 'primary'} href={view.redirect_url}>
-        {words.openPage}
+        {view.outcome === 'partial' ? payRest(words, view) : words.openPage}
       </a>
     ),
     ...merchantPages.map((url) => (
@@ -160,6 +166,13 @@ function linksIn(words: Words, view: CheckoutView, merchantPages: readonly strin
       </a>
     )),
   ]
+}
+
+function payRest(
+  { payRest: text, language }: Words,
+  { amount, amount_paid, currency }: CheckoutView,
+): string {
+  return text.replace('{rest}', () => formatMoney(subtract(amount, amount_paid), currency, language))
 }
 
 /** Returns the host and the path of a URL, as a short text by which a shopper recognizes the page. */
@@ -172,8 +185,26 @@ function pageName(url: string): string {
 export function failurePage(frame: Frame, failure: Failure, back: string | null) {
   const { words } = frame
   const { fields } = failure
-  const [title, ...details] =
+  const [title = '', ...details] =
     fields.length > 0 ? fields.map((field) => words.problem[field]) : describeFailure(failure, words)
+  return noticePage(frame, { title, details, back, help: helpIn(frame, failure, '') })
+}
+
+/** Renders the page of an address that does not exist. */
+export function lostPage(frame: Frame, back: string | null) {
+  const [title, detail] = pageWords(frame.words.language).lost
+  return noticePage(frame, { title, details: [detail], back })
+}
+
+interface Notice {
+  title: string
+  details: readonly string[]
+  back?: string | null
+  help?: Child
+}
+
+/** Renders why there is nothing to pay. */
+export function noticePage(frame: Frame, { title, details, back = null, help = null }: Notice) {
   return (
     <Page frame={frame} title={title}>
       <main>
@@ -184,10 +215,10 @@ export function failurePage(frame: Frame, failure: Failure, back: string | null)
         ))}
         {back && (
           <a class="primary" href={back}>
-            {words.backToShop}
+            {frame.words.backToShop}
           </a>
         )}
-        {helpIn(frame, failure, '')}
+        {help}
       </main>
     </Page>
   )
@@ -317,7 +348,7 @@ const FOLLOWING = `
  *
  * @param title What stands above them; empty text if the page says it.
  */
-function helpIn({ merchant, words }: Frame, about: CheckoutView | Failure, title: string) {
+export function helpIn({ merchant, words }: Frame, about: CheckoutView | Failure, title: string) {
   const links = needsShop(about) ? helpLinks(merchant.help, words) : []
   // The link to a page has these words itself.
   const needsTitle = title && links.every((link) => link?.text !== words.contact)
@@ -407,7 +438,7 @@ const STYLE = `
   p { margin: .25rem 0 0; color: var(--soft) }
   time { display: block }
   .amount { color: var(--ink); font-size: 1.5rem; font-weight: 700; font-variant-numeric: tabular-nums }
-  .paid .amount { font-size: min(2.125rem, 11vw); line-height: 1.25; letter-spacing: -.02em }
+  .paid .amount { margin-top: .625rem; font-size: min(2.125rem, 11vw); line-height: 1.25; letter-spacing: -.02em }
   progress, progress::-webkit-progress-bar { appearance: none; display: block; width: 100%; height: .5rem; border: 0;
     border-radius: .25rem; background: var(--line); overflow: hidden }
   progress { margin: .75rem 0 }
@@ -420,7 +451,7 @@ const STYLE = `
   .reference { display: flex; flex-wrap: wrap; align-items: center; gap: 0 .75rem; margin-top: 0; padding: .375rem 0; min-height: 3.25rem;
     border-top: 1px solid var(--line); text-align: start }
   .reference > span { flex: 1 1 9rem; min-width: 0 }
-  .test + .reference, p:not(.reference, .test) + .reference { margin-top: 1rem }
+  .test + .reference, :is(a, p:not(.reference, .test)) + .reference { margin-top: 1rem }
   .copy { min-width: 2.75rem; min-height: 2.75rem; padding: 0 .25rem; border: 0; color: inherit; background: none; font: inherit;
     font-weight: 600; text-decoration: underline; text-underline-offset: 3px; cursor: pointer }
   html:not(.scripted) .copy { display: none }
@@ -439,5 +470,5 @@ const STYLE = `
   }
   @keyframes ring { to { opacity: 0; scale: 1.4 } }
   @keyframes appear { from { opacity: 0; scale: .6 } }
-  @media (forced-colors: active) { .mark, progress { border: 1px solid } a.primary { border: 3px solid } }
+  @media (forced-colors: active) { .mark, progress, header > span { border: 1px solid } a.primary { border: 3px solid } }
 `

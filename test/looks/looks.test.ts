@@ -5,7 +5,7 @@ import { openAll } from '../e2e/demo.ts'
 import { runAxe } from '../support/browsers/axe.ts'
 import { draw } from './sheet.ts'
 
-import type { Page } from 'playwright'
+import type { Locator, Page } from 'playwright'
 
 const PHONE = 320
 const DESKTOP = 416
@@ -59,6 +59,26 @@ test.each<[string, () => Promise<Page>]>([
   const found = await runAxe(page, { include: ['gateway-checkout'] }, { runOnly: ['color-contrast'] })
   expect(found.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
   await page.emulateMedia({ forcedColors: null })
+})
+
+test('in forced colours, what is like a link has no box, and the tile of the payee has an edge', async () => {
+  await light.emulateMedia({ forcedColors: 'active' })
+  await light.evaluate(
+    `situations.showSituations(['paid.excess', 'waiting.checking'], { payee: 'Pwani Goods', help: 'tel:+254700000001' })`,
+  )
+  const paid = light.locator('gateway-checkout[state=paid]')
+  const copy = paid.getByRole('button', { name: /Copy/ })
+  await copy.waitFor()
+  const edgeOf = (place: Locator) =>
+    place.evaluate((element) => {
+      const { borderTopColor, borderTopWidth } = getComputedStyle(element)
+      return `${borderTopWidth} ${borderTopColor}`
+    })
+  expect(await edgeOf(copy)).toMatch(/^0px/)
+  expect(await edgeOf(paid.getByRole('link').first())).toMatch(/^0px/)
+  expect(await edgeOf(paid.locator('.face'))).toBe('1px rgb(0, 0, 0)')
+  await light.evaluate(`situations.showAllSituations('en')`)
+  await light.emulateMedia({ forcedColors: null })
 })
 
 test('a radius of 999 px makes pills of buttons, not of the card, which takes the page’s colours', async () => {

@@ -72,6 +72,29 @@ test.each(['bff', 'sandbox'] as const)(
 )
 
 test(
+  'the playground has targets of 24 px',
+  async () => {
+    const page = await browser.newPage({ viewport: PHONE })
+    await page.goto(`${demo.shop}/playground`)
+    expect(await targetsBelow(page, 24)).toEqual([])
+    await page.close()
+  },
+  LIMIT_MS,
+)
+
+test(
+  'the shop says once that a payment is delayed: in the tag',
+  async () => {
+    const page = await browser.newPage({ viewport: PHONE })
+    await pageStates(demo)['shop-stuck']!(page, 'en')
+    await page.getByRole('heading', { name: 'Your order is on hold' }).waitFor()
+    expect(await page.getByText('delayed').count()).toBe(1)
+    await page.close()
+  },
+  LIMIT_MS,
+)
+
+test(
   'the page /docs filters what is shown, and a link unfolds what it leads to, whatever the filter hides',
   async () => {
     const page = await browser.newPage({ viewport: PHONE })

@@ -74,6 +74,67 @@ test(
   LIMIT_MS,
 )
 
+/** Returns the texts that are printed over another one. */
+const overlaps = (page: Page) =>
+  page.evaluate(() => {
+    const lines: { node: Node; box: DOMRect }[] = []
+    const texts = document.createTreeWalker(document.querySelector('main')!, NodeFilter.SHOW_TEXT)
+    while (texts.nextNode()) {
+      const { currentNode: node } = texts
+      const parent = node.parentElement
+      const range = document.createRange()
+      range.selectNodeContents(node)
+      // What only a screen reader hears lies over other texts.
+      if (parent && !parent.closest('thead, option, .visually-hidden')) {
+        // A long text is cut after two lines.
+        const { bottom } = (parent.closest('small') ?? parent).getBoundingClientRect()
+        const boxes = [...range.getClientRects()].filter((box) => box.bottom <= bottom + 1)
+        lines.push(...boxes.map((box) => ({ node, box })))
+      }
+    }
+
+    const isOver = (one: DOMRect, other: DOMRect) =>
+      Math.min(one.right, other.right) - Math.max(one.left, other.left) > 1 &&
+      Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 6
+    return lines.flatMap(({ node, box }, at) =>
+      lines
+        .slice(at + 1)
+        .filter((other) => other.node !== node && isOver(box, other.box))
+        .map((other) => `${node.nodeValue} / ${other.node.nodeValue}`),
+    )
+  })
+
+/** Returns the links, buttons and boxes that are lower than 24 px: WCAG 2.2, 2.5.8. */
+const lowTargets = (page: Page) =>
+  page.locator('main :is(a, button, summary, input, select)').evaluateAll((all) =>
+    all.flatMap((each) => {
+      const { width, height } = each.getBoundingClientRect()
+      return width > 1 && height > 0 && height < 24 ? [`${each.textContent || each.id} ${height}`] : []
+    }),
+  )
+
+test(
+  'on a phone, no text of the portal is printed over another, and no target is lower than 24 px',
+  async () => {
+    await inPortal(
+      async (page) => {
+        const faults: Record<string, string[]> = {}
+        for (const path of portals.paths) {
+          await page.goto(`${portals.url}/portal${path}`)
+          const found = [...(await overlaps(page)), ...(await lowTargets(page))]
+          if (found.length > 0) {
+            faults[path] = found
+          }
+        }
+
+        expect(faults).toEqual({})
+      },
+      { viewport: { width: 360, height: 740 } },
+    )
+  },
+  LIMIT_MS,
+)
+
 test(
   'axe finds nothing on an empty list, a page that does not exist, and a refused form',
   async () => {

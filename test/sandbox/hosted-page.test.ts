@@ -120,6 +120,14 @@ describe('the hosted page', () => {
     expect(refreshOf(stuck)).toMatch(/^10;/)
   })
 
+  it('the hosted page of an expired session says what an SMS of the operator means', async () => {
+    const customer = await openPage()
+    await customer.later(61 * MINUTE)
+    const html = await customer.look()
+    expect(html).toContain('The time to pay has ended')
+    expect(html).toContain('If your SMS says that money left, do not pay again.')
+  })
+
   it('the hosted page sends one prompt for a double click', async () => {
     const customer = await openPage()
     await Promise.all([customer.prompt(), customer.prompt()])

@@ -158,3 +158,16 @@ test.each(
 function otherThan(role: string): string {
   return role === 'owner' ? 'viewer' : 'owner'
 }
+
+test('a browser that opens an address which does not exist gets a page, and every other client JSON', async () => {
+  const { app } = sandbox
+  const page = await app.request('/portal/nothing-here', { headers: { accept: 'text/html,*/*;q=0.8' } })
+  expect(page.status).toBe(404)
+  const html = await page.text()
+  expect(html).toMatch(/^<!doctype html>/)
+  expect(html).toContain('There is no GET /portal/nothing-here.')
+  expect(html).toContain('href="/portal"')
+
+  const json = await app.request('/portal/nothing-here', { headers: { accept: 'application/json' } })
+  expect([json.status, json.headers.get('content-type')]).toEqual([404, 'application/json'])
+})

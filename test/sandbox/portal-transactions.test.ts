@@ -19,7 +19,7 @@ test.each([
   ['/payments', ['order-waiting', 'order-jammed', 'Jammed 850', 'KES 123,456,789', ARABIC_NAME, LONG_NAME]],
   ['/charges', ['ORDER-7731', 'CHARGE-HELD', 'CHARGE-OPEN', 'Never tried 803', 'Asha Otieno']],
   ['/payouts', ['payout-1', 'WAGES-2', 'Failed 701', 'FAMILY-1', 'SUPPLIER-1', ARABIC_NAME, 'KES 2,500.50']],
-  ['/airtime', ['AIRTIME-1', '+254700000001', 'KES 250.50', 'Jammed 604']],
+  ['/airtime', ['AIRTIME-1', '+254 700 000 001', 'KES 250.50', 'Jammed 604']],
 ])('%s lists the transactions of its kind, the newest first', async (path, texts) => {
   const text = await read(path)
   for (const each of texts) {
@@ -105,7 +105,7 @@ test('the timeline of a payment has its states, the money and the callbacks in o
   for (const fact of [
     'Asha Otieno',
     'asha@example.com',
-    '+254700000001',
+    '+254 700 000 001',
     'CHECKOUT-KES',
     'KES 640',
     'Refunded 841',

@@ -28,7 +28,7 @@ function open(ask: ShopOptions['fetch'] = async () => new Response('<gateway-che
     clock: { now: () => NOW },
     token: () => 'fresh',
   })
-  const get = async (path: string) => shop.request(path)
+  const get = async (path: string, init: RequestInit = {}) => shop.request(path, init)
   const post = async (init: RequestInit) => shop.request('/webhooks', init)
   return {
     get,
@@ -68,6 +68,17 @@ describe('the page', () => {
     expect(answer.status).toBe(303)
     expect(answer.headers.get('location')).toContain('amount=850&launch=popup')
     expect(answer.headers.get('location')).toContain('order=demo-850-fresh')
+  })
+
+  test('an address that does not exist has a page, which leads to the shop', async () => {
+    const { get } = open()
+    const page = await get('/nothing', { headers: { accept: 'text/html' } })
+    expect(page.status).toBe(404)
+    const html = await page.text()
+    expect(html).toContain('This page does not exist')
+    expect(html).toContain('href="/"')
+    expect(html).not.toContain('<script')
+    expect(await (await get('/nothing')).text()).toBe('404 Not Found')
   })
 
   test('the page of the shop keeps the order it was opened with', async () => {

@@ -2,6 +2,7 @@ import { expect, inject, test } from 'vitest'
 
 import '../../widget/define.ts'
 import { SITUATIONS } from '../../demo/shop/playground/states.ts'
+import { shopPage } from '../support/worlds/shop-page.ts'
 import { showSituation } from '../support/worlds/situations.ts'
 
 const LANGUAGES = ['en', 'ar', 'fr', 'pt', 'sw']
@@ -70,3 +71,53 @@ test.each(LANGUAGES.flatMap((lang) => WIDTHS.map((width) => [lang, width] as con
   },
   inject('isFull') ? 300_000 : 120_000,
 )
+
+const box = (root: ShadowRoot | null, selector: string) =>
+  root?.querySelector(selector)?.getBoundingClientRect()
+
+test.each([262, 302, 390])(
+  'the amount stands 8 to 12 px below the sentence once it is paid, %i px',
+  async (width) => {
+    const { shadowRoot } = await inColumn('paid.full', width)
+    const gap = box(shadowRoot, '[part=amount]')!.top - box(shadowRoot, '.said')!.bottom
+    expect(gap).toBeGreaterThanOrEqual(8)
+    expect(gap).toBeLessThanOrEqual(12)
+  },
+)
+
+test.each(
+  ['waiting.open', 'paid.full'].flatMap((name) =>
+    ['en', 'ar'].flatMap((lang) => [262, 302].map((width) => [name, lang, width] as const)),
+  ),
+)('a payee of 40 characters wraps beside the tile: %s, %s, %i px', async (name, lang, width) => {
+  const payee = 'Nyambura & Daughters Wholesale Provision'
+  const { shadowRoot } = await inColumn(name, width, { payee, lang })
+  const tile = box(shadowRoot, '.face')!
+  const text = box(shadowRoot, '.face + span')!
+  expect(text.top).toBeLessThan(tile.bottom)
+  expect(tile.top).toBeLessThan(text.bottom)
+  expect(lang === 'ar' ? text.right < tile.left : text.left > tile.right).toBe(true)
+})
+
+test.each(
+  ['M-Pesa, Airtel Money, card', ''].flatMap((methods) =>
+    ['Pwani Goods', ''].map((payee) => [payee, methods] as const),
+  ),
+)(
+  'a press that leaves the page moves nothing below the button: payee "%s", methods "%s"',
+  async (payee, methods) => {
+    const { tag } = await shopPage({ attributes: { amount: 'KES 1500', payee, methods, launch: 'redirect' } })
+    tag.style.inlineSize = '262px'
+    const { offsetHeight: idle } = tag
+    tag.shadowRoot?.querySelector('button')?.click()
+    await tag.updateComplete
+    expect({ state: tag.state, height: tag.offsetHeight }).toEqual({ state: 'starting', height: idle })
+  },
+)
+
+async function inColumn(name: string, width: number, attributes: Record<string, string> = {}) {
+  const frame = document.createElement('div')
+  frame.style.width = `${width}px`
+  document.body.replaceChildren(frame)
+  return showSituation(name, { ...ATTRIBUTES, ...attributes }, frame)
+}

@@ -1,5 +1,6 @@
 import '@fontsource/noto-sans/latin-700.css'
 import { expect, test } from 'vitest'
+import { page } from 'vitest/browser'
 
 import { GatewayCheckout } from '../../widget/define.ts'
 import { showSituation, SITUATION_NAMES } from '../support/worlds/situations.ts'
@@ -78,6 +79,62 @@ test.each(narrow)(
     expect(button?.scrollWidth).toBeLessThanOrEqual((button?.clientWidth ?? 0) + 1)
   },
 )
+
+const columns = ['', LARGE].flatMap((style) =>
+  ['KES 1500', 'UGX 123456789'].flatMap((amount) =>
+    [262, 302].flatMap((width) => ['en', 'ar'].map((lang) => ({ style, amount, width, lang }))),
+  ),
+)
+
+test.each(columns)(
+  'the ring of a busy button does not touch its text: $amount, $lang, $width px, $style',
+  async ({ style, amount, width, lang }) => {
+    const tag = await inColumn('starting.asked', { width, style, attributes: { amount, lang } })
+    const button = tag.shadowRoot!.querySelector('button')!
+    const ring = getComputedStyle(button, '::before')
+    const start = Number.parseFloat(lang === 'ar' ? ring.right : ring.left)
+    expect(Number.parseFloat(ring.height)).toBeCloseTo(Number.parseFloat(ring.width), 0)
+    const box = button.getBoundingClientRect()
+    const text = document.createRange()
+    text.selectNodeContents(button.querySelector('slot')!)
+    const lines = [...text.getClientRects()].filter((line) => line.width > 0)
+    const room = lines.map(({ left, right }) => (lang === 'ar' ? box.right - right : left - box.left))
+    expect(start + Number.parseFloat(ring.width) + 1).toBeLessThan(Math.min(...room))
+  },
+)
+
+test.each([
+  ['', 262],
+  ['', 302],
+  [LARGE, 262],
+])('the paid amount is as large as its column allows, and whole: %s %i px', async (style, width) => {
+  await page.viewport(1280, 800)
+  const tag = await inColumn('paid.full', { width, style })
+  const amount = tag.shadowRoot!.querySelector('[part=amount]')!
+  expect(tornWords([amount])).toEqual([])
+  const size = Number.parseFloat(getComputedStyle(amount).fontSize)
+  expect(size).toBeGreaterThanOrEqual(30)
+})
+
+interface Column {
+  width: number
+  style: string
+  attributes?: Record<string, string>
+}
+
+/** Shows a situation in a narrow column of a wide window. */
+async function inColumn(name: string, { width, style, attributes = {} }: Column) {
+  const frame = document.createElement('div')
+  frame.style.width = `${width}px`
+  document.body.replaceChildren(frame)
+  const tag = await showSituation(name, attributes, frame)
+  await GatewayCheckout.preload()
+  await tag.updateComplete
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(style)
+  tag.shadowRoot?.adoptedStyleSheets.push(sheet)
+  return tag
+}
 
 /** Longer words are wider than the card at twice the size. */
 const LONGEST_WORD = 13

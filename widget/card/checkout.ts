@@ -36,7 +36,7 @@ import type { RenderContext } from './facts.ts'
  * @param idle What the frame shows without a checkout.
  */
 export function drawCheckout(frame: Frame, idle: Look, context: RenderContext): Look {
-  const { base, card, status, button, label } = frame
+  const { base, card, status, button, label, terms } = frame
   const { session, words, hint, now, element, entry } = context
   const state = stateOf(session)
   const view = viewOf(session)
@@ -66,8 +66,11 @@ export function drawCheckout(frame: Frame, idle: Look, context: RenderContext): 
   // In states with a button or link, a focusable status would take the focus instead of the button, because the shadow
   // root delegates the focus to its first focusable node.
   writeAttribute(status, 'tabindex', title !== '' && !text && state !== 'blocked' && '-1')
+  // What stands below the element moves on no press: the sentence takes the place of the terms, whatever their lines.
+  terms.style.minBlockSize = state === 'starting' ? `${terms.offsetHeight}px` : ''
   if (isStarting) {
-    return { ...idle, state, isBusy: state === 'starting', terms: title || idle.terms }
+    const note = idle.terms || staysHere(session) ? title : ''
+    return { ...idle, state, isBusy: state === 'starting', terms: note || idle.terms }
   }
 
   const { language, dir } = words

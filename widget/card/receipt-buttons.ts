@@ -36,7 +36,7 @@ export function addReceiptButtons(root: ParentNode, view: CheckoutView, words: W
 /** A style sheet would need the page's policy to allow it; styles that a script sets do not. */
 const QUIET =
   'inline-size: auto; overflow-wrap: normal; min-inline-size: 44px; min-block-size: 44px; padding: 0 0.25em; ' +
-  'border-color: transparent; text-decoration: underline; text-underline-offset: 0.25em'
+  'border: 0; text-decoration: underline; text-underline-offset: 0.25em'
 
 /** Returns the button at an index, and creates it if there is none. */
 function buttonIn(place: Element, index: number, text: string, press: () => void): HTMLButtonElement {

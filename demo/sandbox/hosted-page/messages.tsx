@@ -71,7 +71,12 @@ export function messageOf(
     case 'expired': {
       const isPart = compare(receivedBy(session), '0') > 0
       const { title, text } = say.sentence(isPart ? 'partialEnded' : 'expired')
-      return { icon: GLYPHS.expired, look: '', title, content: [<p>{text}</p>, back] }
+      return {
+        icon: GLYPHS.expired,
+        look: '',
+        title,
+        content: [<p>{text}</p>, isPart || <p>{say('sms')}</p>, back],
+      }
     }
   }
 }

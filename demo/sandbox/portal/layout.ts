@@ -3,13 +3,14 @@
 import { html } from 'hono/html'
 
 import { respondWithDocument } from '../page-document.ts'
-import { addressOf } from './card.ts'
+import { addressOf, card, link } from './card.ts'
 import { GROUPS } from './page.ts'
 import { STYLE } from './style.ts'
 import { ZONE_SCRIPT } from './zone.ts'
 
 import type { Environment } from '../environment.ts'
 import type { User } from '../users/users.ts'
+import type { World } from '../world.ts'
 import type { Page, Problems } from './page.ts'
 import type { Child } from 'hono/jsx'
 
@@ -74,6 +75,12 @@ export function respondWithPage(frame: Frame, content: Child, status = 200): Pro
       </main>`,
   }
   return respondWithDocument(document, status)
+}
+
+/** Answers a browser that opened an address which does not exist. */
+export function respondWithNotFound({ environment, merchant }: World, message: string): Promise<Response> {
+  const frame = { title: 'Not found', environment, merchant: merchant.name, visitor: null }
+  return respondWithPage(frame, card({ text: [message, link('/', 'Go to the portal')] }), 404)
 }
 
 type Visitor = NonNullable<Frame['visitor']>

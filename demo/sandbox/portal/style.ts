@@ -32,7 +32,8 @@ main { min-width: 0; width: 100%; max-width: 70rem; padding: 1.25rem 1rem 3rem; 
   main { padding: 2rem 2rem 4rem; gap: 1.25rem; }
 }
 
-.card { min-width: 0; display: grid; gap: .75rem; align-content: start; grid-template-columns: minmax(0, 1fr); container-type: inline-size; } .card > p { color: var(--quiet); } .card > a { justify-self: start; min-height: 1.5rem; }
+.card { min-width: 0; display: grid; gap: .75rem; align-content: start; grid-template-columns: minmax(0, 1fr); container-type: inline-size; } .card > p { color: var(--quiet); } .card > a { justify-self: start; }
+main a:not(.button) { display: inline-grid; align-items: center; min-height: 1.5rem; }
 .cards, .columns, .stack { display: grid; gap: 1rem; align-content: start; align-items: start; min-width: 0; grid-template-columns: minmax(0, 1fr); }
 .cards { grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)); align-items: stretch; } .cards:has(> .stack) { align-items: start; }
 @media (min-width: 75rem) { .columns { grid-template-columns: minmax(0, 1.7fr) minmax(0, 1fr); gap: 1.25rem; } }
@@ -45,7 +46,7 @@ table { width: 100%; border-collapse: collapse; }
 th, td { padding: .625rem 1rem .625rem 0; text-align: start; vertical-align: middle; border-bottom: 1px solid var(--line); overflow-wrap: break-word; }
 thead th { color: var(--quiet); font-weight: 600; font-size: .8125rem; white-space: nowrap; } tbody tr:last-child > * { border-bottom: 0; }
 .top, td.top-end { font-weight: 600; } tr:has(.below) > .top { white-space: nowrap; } .below { max-width: 13rem; color: var(--quiet); font-size: .8125rem; } main > small { margin-top: -.75rem; }
-.top a { display: inline-grid; align-items: center; min-height: 1.5rem; overflow-wrap: anywhere; }
+.top a { overflow-wrap: anywhere; }
 .top-end, .bottom-end { text-align: end; font-variant-numeric: tabular-nums; white-space: nowrap; }
 :is(.middle, .below) { overflow-wrap: anywhere; } :is(.middle, .below, .middle-end, .top) > small { font-weight: 400; display: -webkit-box; -webkit-line-clamp: 2; -webkit-box-orient: vertical; overflow: hidden; }
 time { white-space: nowrap; font-variant-numeric: tabular-nums; } tr > :last-child { padding-right: 0; }
@@ -57,6 +58,7 @@ time { white-space: nowrap; font-variant-numeric: tabular-nums; } tr > :last-chi
   th, td { padding: 0; border: 0; }
   .top, .middle, .bottom { grid-column: 1; } .top-end, .middle-end, .bottom-end { grid-column: 2; justify-self: end; text-align: end; } .below { grid-column: 1 / -1; max-width: none; }
   .top, .top-end { grid-row: 1; } .middle, .middle-end { grid-row: 2; } .bottom, .bottom-end { grid-row: 3; }
+  tr:not(:has(.top-end, .middle-end)) .bottom-end { grid-row: auto; grid-column: 1 / -1; }
   tr:not(:has(.top-end)) .middle-end { grid-row: 1 / span 3; max-width: 9rem; }
   .bottom { color: var(--quiet); font-size: .8125rem; }
 }
@@ -71,10 +73,10 @@ time { white-space: nowrap; font-variant-numeric: tabular-nums; } tr > :last-chi
   .search { grid-template-columns: minmax(0, 1fr) auto auto; } .search .side-by-side { padding-top: 1.7rem; }
 }
 .field:has([type='checkbox']) { grid-template-columns: auto minmax(0, 1fr); align-items: center; gap: .375rem .75rem; min-height: 2.75rem; }
-[type='checkbox'] { order: -1; width: 1.375rem; height: 1.375rem; margin: 0; accent-color: var(--accent); } .field > :is(.error, small) { grid-column: 1 / -1; }
+[type='checkbox'] { order: -1; width: 1.5rem; height: 1.5rem; margin: 0; accent-color: var(--accent); } .field > :is(.error, small) { grid-column: 1 / -1; }
 .fields .button { justify-self: start; } .outside .fields .button { justify-self: stretch; }
 .button.danger { color: var(--bad); border-color: currentColor; } .button.danger:hover { background: var(--bad-tint); } .secret { border-color: var(--accent); background: var(--tint); } .secret pre { background: var(--card); }
-.pages { display: grid; grid-template-columns: 1fr auto 1fr; gap: 1rem; align-items: center; } .pages > :last-child { text-align: end; } .pages a { display: inline-grid; align-items: center; min-height: 2.75rem; }
+.pages { display: grid; grid-template-columns: 1fr auto 1fr; gap: 1rem; align-items: center; } .pages > :last-child { text-align: end; } main .pages a { min-height: 2.75rem; }
 
 .timeline li { position: relative; display: grid; justify-items: start; padding: 0 0 1rem 1.5rem; background: none; color: inherit; }
 .timeline li::before { content: ''; position: absolute; left: .25rem; top: .4rem; width: .625rem; height: .625rem; border-radius: 50%; background: var(--edge); }

@@ -152,7 +152,7 @@ test('where the script is late, the form stands where the button will be', async
 async function order(page: Page, name: string) {
   await page.getByRole('spinbutton').fill('2')
   await page.getByRole('textbox', { name: 'Name on the ticket' }).fill(name)
-  await page.getByRole('button', { name: /^Pay/ }).dblclick()
+  await page.getByRole('button', { name: 'Continue' }).dblclick()
   await page.waitForURL(/\/pay\/link-/)
   await page.locator('gateway-checkout').waitFor()
   return page.url()
@@ -207,7 +207,7 @@ test('one link is paid by three, also by one who presses twice and goes back: ea
     expect(page.url()).toContain(address)
     if (name === 'Wambui') {
       await goBackTo(page, url)
-      await page.getByRole('button', { name: /^Pay/ }).click()
+      await page.getByRole('button', { name: 'Continue' }).click()
       await page.waitForURL(/\/pay\/link-/)
       expect(await receiptOn(page)).toBe(paid.at(-1)?.receipt)
     }
@@ -242,6 +242,15 @@ test.each([
   const { page, complaints } = await openPhone()
   await page.goto(url)
   expect(await violations(page)).toEqual([])
+  const low = await page
+    .locator('label, form button, input:not([type=radio], [type=hidden])')
+    .evaluateAll((all) =>
+      all.flatMap((each) => {
+        const { height } = each.getBoundingClientRect()
+        return height < 44 ? [`${each.textContent} ${height}`] : []
+      }),
+    )
+  expect(low).toEqual([])
   expect(complaints).toEqual([])
 })
 
@@ -256,13 +265,13 @@ test('the page of a link that is shown again after a slip names it beside its fi
   // An older browser checks less.
   await page.locator('form').evaluate((form) => form.toggleAttribute('novalidate'))
   await page.getByRole('textbox', { name: 'Name' }).fill('Asha')
-  await page.getByRole('button', { name: /^Pay/ }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByText('Enter a whole number from 1 to 9.').waitFor()
   expect(await violations(page)).toEqual([])
   expect(await quantity.getAttribute('aria-describedby')).toBe('wrong-quantity')
   expect(await page.getByRole('radio', { name: 'KES 500' }).isChecked()).toBe(true)
   await quantity.fill('2')
-  await page.getByRole('button', { name: /^Pay/ }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
   await page.waitForURL(/\/pay\/link-/)
   await page.getByText('KES 1,000').first().waitFor()
 })

@@ -77,6 +77,31 @@ test.each(LANGUAGES)('the page of a link asks for a quantity in words: %s', asyn
   expect(await answer.text()).toMatch(/<label>\p{L}[\p{L} ]+ \(1–10\)/u)
 })
 
+test.each([
+  ['en', 'Amount', 'Continue'],
+  ['ar', 'المبلغ', 'متابعة'],
+  ['fr', 'Montant', 'Continuer'],
+  ['pt', 'Valor', 'Continuar'],
+  ['sw', 'Kiasi', 'Endelea'],
+])('the page of a link names the amount that it asks for, and leads on: %s', async (lang, word, next) => {
+  const headers = { ...HTML, 'accept-language': lang }
+  const choice = await openLink({ ...TERMS, amounts: ['500', '1000'] })
+  const choices = await (await choice.world.ask(choice.path, { headers })).text()
+  expect(choices).toContain(`<legend>${word}</legend>`)
+  expect(choices).toContain(`<button>${next}</button>`)
+
+  const { amounts: _, ...free } = TERMS
+  const bounded = await openLink({ ...free, min_amount: '100', max_amount: '50000' })
+  expect(await (await bounded.world.ask(bounded.path, { headers })).text()).toContain(`<label>${word} (`)
+})
+
+test("a merchant's words have the direction of their own script", async () => {
+  const { world, path } = await openLink(ASKING)
+  const { page } = await open(world, path)
+  expect(page).toContain('<h1 dir="auto">Entrance</h1>')
+  expect(page).toMatch(/<label dir="auto">Name on the ticket<input [^>]*dir="auto"/)
+})
+
 test('a link gives each payer an order and a receipt of their own, and the merchant is told of each', async () => {
   const { world, path } = await openLink()
   const references = [await order(world, path), await order(world, path), await order(world, path)]
@@ -170,7 +195,7 @@ test.each<[string, object, Record<string, string>, string | null]>([
   expect(view.amount).toBe(amount)
   const quantity = fields['quantity']
   const [body = ''] = world.gatewayBodies().filter((text) => text.includes(view.merchant_transaction_id))
-  expect(body).toContain(quantity ? `"${quantity} x Entrance"` : '"Entrance"')
+  expect(body).toContain(quantity ? `"${quantity} × Entrance"` : '"Entrance"')
 })
 
 const BOUNDS = { min_amount: '100', max_amount: '5000' }
@@ -211,7 +236,7 @@ test.each<[string, object, Record<string, string>, RegExp, string, string]>([
     const { status, answer } = await press(world, path, { order: name, ...fields })
     const again = await readPage(answer)
     expect({ status, name: again.name }).toEqual({ status: 422, name })
-    expect(again.page).toContain('<h1>Entrance</h1>')
+    expect(again.page).toContain('<h1 dir="auto">Entrance</h1>')
     expect(again.page).toMatch(kept)
     expect(again.page).toContain(` aria-invalid="true" aria-describedby="wrong-${field}"`)
     expect(
@@ -527,6 +552,25 @@ test('a link that has ended by its time, or because it was closed, is like one t
   for (const name of names) {
     expect((await world.initiate(name)).status).toBe(404)
   }
+})
+
+test.each([
+  ['en', 'This link takes no more payments', 'This link does not exist'],
+  ['sw', 'Kiungo hiki hakipokei malipo tena', 'Kiungo hiki hakipo'],
+])('the page of a link that has ended says so, and of one that never was: %s', async (lang, gone, never) => {
+  const { world, id, path } = await openLink()
+  const { name } = await open(world, path)
+  await world.post(`/links/${id}/close`)
+  const headers = { ...HTML, 'accept-language': lang }
+  const titleOf = async (address: string) => {
+    const answer = await world.ask(address, { headers })
+    return `${answer.status} ${/<h1>(.*)<\/h1>/.exec(await answer.text())?.[1]}`
+  }
+
+  expect(await titleOf(path)).toBe(`404 ${gone}`)
+  expect(await titleOf('/link/never')).toBe(`404 ${never}`)
+  const { answer } = await press(world, path, { order: name }, { origin: BFF, 'accept-language': lang })
+  expect(await answer.text()).toContain(`<h1>${gone}</h1>`)
 })
 
 test('a link that has ended still shows its receipts', async () => {

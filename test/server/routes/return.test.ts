@@ -225,13 +225,24 @@ describe('the outcome page', () => {
     },
   )
 
-  test('the outcome page shows once what remains of a payment in part, and asks for it', async () => {
+  test('the outcome page says what remains of a payment in part, and asks for it before the numbers', async () => {
     const html = await page((shop, begun) => shop.pay(begun, 'partial', { amount: 200 }))
     // An id in an address may have the same digits.
-    const text = html.replace(/<head>.*<\/head>|<[^>]*>/gs, ' ')
-    expect(text.match(/300/g)).toHaveLength(1)
+    const text = html.replace(/<head>.*<\/head>|<[^>]*>/gs, ' ').replaceAll('\u00A0', ' ')
+    expect(text).toMatch(/KES 300 to go[^]*Pay the remaining KES 300[^]*Order:/)
+    expect(text.match(/300/g)).toHaveLength(2)
     expect(html).toMatch(/<a class="primary" href="http:\/\/127\.0\.0\.1:4010\/pay\//)
     expect(html).toContain(`<a class="" href="${SHOP}/">`)
+  })
+
+  test.each([
+    ['waiting', async () => {}, en.openPage],
+    ['failed', (shop: World, begun: CheckoutView) => shop.pay(begun, 'wrong_pin'), en.openPage],
+  ] as const)('the outcome page has the next step before the numbers: %s', async (_, act, words) => {
+    const html = await page(act)
+    const places = [words, en.backToShop, en.order].map((text) => html.indexOf(text))
+    expect(places).toEqual(places.toSorted((one, other) => one - other))
+    expect(places).not.toContain(-1)
   })
 
   test.each(['slow', 'jam'])(
@@ -476,4 +487,16 @@ test('a shopper whom no page named a return to is not sent to the front page of 
   const begun = await (await post(JSON.stringify(REQUEST), JSON_TYPE, { origin: BFF })).json()
   const answer = await shop.ask(`/checkout/return/${begun.checkout_id}`, { headers: { accept: HTML } })
   expect(await answer.text()).not.toContain(`href="${BFF}/"`)
+})
+
+test('a browser that opens an address which does not exist gets a page that says so, and other clients JSON', async () => {
+  const { shop } = await shopWithOrder()
+  const page = await shop.ask('/nothing', { headers: { accept: HTML } })
+  const html = await page.text()
+  expect(page.status).toBe(404)
+  expect(html).toContain('<h1>This page does not exist</h1>')
+  expect(html).not.toContain(en.failure.other[0])
+  const swahili = await shop.ask('/nothing', { headers: { accept: HTML, 'accept-language': 'sw' } })
+  expect(await swahili.text()).toContain('<h1>Ukurasa huu haupo</h1>')
+  expect(await (await shop.ask('/nothing')).json()).toMatchObject({ code: 'not_found', status: 404 })
 })

@@ -26,6 +26,11 @@ test('while the pop-up is open, the page is dimmed, and a button brings the pop-
   expect(dialog(page)?.open).toBe(true)
 })
 
+test('the overlay says who is paid', async () => {
+  const page = await overlaidPage({ attributes: { payee: 'Pwani Goods' } })
+  expect(textOf(page)).toContain('KES 1,500 P to Pwani Goods We will confirm')
+})
+
 test.each([
   ['a button', (page: ShopPage) => page.press(/Back to this page/)],
   ['Escape', () => userEvent.keyboard('{Escape}')],

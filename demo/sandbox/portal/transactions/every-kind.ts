@@ -1,6 +1,8 @@
 // What payments, charges, payouts and airtime have in common: the badges of their statuses, their lists, and their
 // pages.
 
+import { groupDigits } from 'gateway-checkout/words'
+
 import { display } from '../../money/amounts.ts'
 import { currencyOfAccount } from '../../money/ledger.ts'
 import { FINANCE } from '../../users/roles.ts'
@@ -46,6 +48,9 @@ export function wordsOf(name: string): string {
 export function badgeIn(badges: readonly Badge[], status: number): Badge {
   return badges.find(({ code }) => code === status) ?? { label: 'Unknown', tone: 'warn', code: status }
 }
+
+/** Returns a phone number as people compare it; the sandbox stores its digits. */
+export const phoneOf = (digits: string) => groupDigits(`+${digits}`)
 
 /** A transaction, or a part of one, as a line of a list. */
 export interface Row {

@@ -9,7 +9,7 @@ import { payoutStatusOf, resultOf } from '../../money-out/payout.ts'
 import { display } from '../../money/amounts.ts'
 import { SCENARIOS } from '../../scenarios.ts'
 import { pathIn } from '../page.ts'
-import { badgeIn, badgesOf, kindList, transactionPage } from './every-kind.ts'
+import { badgeIn, badgesOf, kindList, phoneOf, transactionPage } from './every-kind.ts'
 
 import type { Recipient } from '../../money-out/airtime-recipient.ts'
 import type { Settling, State } from '../../money-out/funds.ts'
@@ -91,7 +91,7 @@ function payoutOf(payout: Payout): Transaction {
     id: request.payout_reference,
     path: pathIn('/payouts', request.payout_reference),
     party: recipientOf(request),
-    phone: 'recipient_name' in request ? null : `+${request.recipient_phone_number}`,
+    phone: 'recipient_name' in request ? null : phoneOf(request.recipient_phone_number),
     about: request.payment_description,
     amount: requested,
     badge: OF_PAYOUTS.badgeOf(payout),
@@ -129,7 +129,7 @@ function airtimeOf(recipient: Recipient): Transaction {
   return {
     id: reference,
     path: pathIn('/airtime', reference, phoneNumber),
-    party: `+${phoneNumber}`,
+    party: phoneOf(phoneNumber),
     about: receiptOf(recipient),
     amount: display(funds.delivered.amount, funds.delivered.currency),
     badge: OF_AIRTIME.badgeOf(recipient),

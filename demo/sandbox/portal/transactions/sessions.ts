@@ -8,7 +8,7 @@ import { failureOf, paymentStatusOf, receiptOf, resultOf } from '../../sessions/
 import { openPaymentOf, receivedBy, statusOf } from '../../sessions/session.ts'
 import { joined } from '../card.ts'
 import { pathIn } from '../page.ts'
-import { badgeIn, badgesOf, kindList, transactionPage, wordsOf } from './every-kind.ts'
+import { badgeIn, badgesOf, kindList, phoneOf, transactionPage, wordsOf } from './every-kind.ts'
 
 import type { Payment } from '../../sessions/payment.ts'
 import type { CheckoutSession, Custody, SessionEntry } from '../../sessions/session.ts'
@@ -68,8 +68,8 @@ function transactionOf(session: CheckoutSession, { now }: Visit): Transaction {
   return {
     id,
     path: pathIn(kind === 'charge' ? '/charges' : '/payments', id),
-    party: request.payer_name ?? `+${msisdn}`,
-    phone: request.payer_name === undefined ? null : `+${msisdn}`,
+    party: request.payer_name ?? phoneOf(msisdn),
+    phone: request.payer_name === undefined ? null : phoneOf(msisdn),
     about: narration,
     amount: amountOf(session, session.amount),
     badge: badgeOf(session, now),
@@ -77,7 +77,7 @@ function transactionOf(session: CheckoutSession, { now }: Visit): Transaction {
     at: createdAt,
     result: last ? resultOf(last) : null,
     fields: { ...request, checkout_reference: reference, charge_request_id: chargeRequestId },
-    texts: payments.flatMap(textsOf),
+    texts: [msisdn, ...payments.flatMap(textsOf)],
     facts: ({ zone }) => factsOf(session, now, zone),
     attempts: () => payments.map((attempt) => attemptRow(session, attempt)),
     states: () => statesOf(session, now),
@@ -130,7 +130,7 @@ const RESOLVED = { success: 'paid', decline: 'failed' } as const
 function attemptRow(session: CheckoutSession, attempt: Payment): Row {
   return {
     id: attempt.methodCode,
-    party: `+${attempt.msisdn}`,
+    party: phoneOf(attempt.msisdn),
     about: joined([receiptOf(attempt), resultOf(attempt)]),
     amount: amountOf(session, attempt.amount),
     badge: badgeIn(PAYMENT_BADGES, paymentStatusOf(attempt)),
