@@ -28,6 +28,7 @@ const TABLES = [
   'movements',
   'links',
   'presses',
+  'notices',
 ]
 
 /** A SQLite database in memory. Its replicas share one store, as they share what it keeps of its rows. */

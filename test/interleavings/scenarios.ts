@@ -389,6 +389,8 @@ export const DEATHS: readonly Scenario[] = [
     name: 'a checkout from the press to the message',
     env: { NOTIFY_URL, NOTIFY_BODY: '{"id":"{id}"}' },
     tells: true,
+    // Who has claimed a message may still wait for the answer of a slow service.
+    withinMs: 1_800 * SECOND,
     tasks: (world) => ({
       shopper: () => untilPaid(world, () => world.press('A'), 801),
     }),

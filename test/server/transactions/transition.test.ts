@@ -65,7 +65,6 @@ test('an observation that changes the record has record, outcome, progress, hist
     outcome: '3 of version 5',
     progress: { stage: 'settled', at: NOW + 3 },
     historyEntry: `Asked at ${ASKED}.`,
-    movements: [],
     events: [event, event],
   })
 })
