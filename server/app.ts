@@ -127,7 +127,7 @@ export function createAppWith<Given extends Found>(
   ]
   const held = destinations.length === 0 ? describeHeld(config) : null
   if (held !== null) {
-    log.warn({}, `Neither onEvent nor MERCHANT_WEBHOOK_URL is set. ${held}`)
+    log.info({}, `Neither onEvent nor MERCHANT_WEBHOOK_URL is set. ${held}`)
   }
 
   const shared = { config, store, clock, randomness, log, metrics }

@@ -124,7 +124,7 @@ test('a start that leaves paid money held, because nothing accepts events, says 
   }
 
   const none = { MERCHANT_WEBHOOK_URL: '', MERCHANT_WEBHOOK_SECRET: '' }
-  expect(await heldIn(none)).toEqual(['warn'])
+  expect(await heldIn(none)).toEqual(['info'])
   expect(await heldIn({})).toEqual([])
   expect(await heldIn({ ...none, GATEWAY_CHARGE_PATH: '' })).toEqual([])
 })

@@ -544,7 +544,7 @@ describe('the service of a charge that a person has resolved', () => {
     await shop.reports(5 * MINUTE, 801, [WHOLE])
     await shop.reports(2 * HOUR, 841, [paying(705, '1000', 'T1')])
     await shop.reports(7 * HOUR, 801, [paying(705, '1000', 'T1'), AGAIN])
-    expect(await shop.read()).toMatchObject({ outcome: 'needs_attention', amount_paid: '0' })
+    expect(await shop.read()).toMatchObject({ outcome: 'needs_attention', amount_paid: '1000' })
     await shop.resolve('paid')
     await shop.later(2 * DAY)
     expect(await shop.read()).toMatchObject({ outcome: 'succeeded', amount_paid: '1000' })

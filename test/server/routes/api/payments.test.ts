@@ -359,7 +359,8 @@ describe('a day adds up to what the gateway says', () => {
       returned(840, 702),
       { count: 2, returned: '500', net: '0' },
     ],
-    ['reversed, and paid again', returned(840, 702), asItIs, { count: 1, received: '500', returned: '0' }],
+    // The same payment after its reversal is a contradiction: the reversal stays.
+    ['reversed, and paid again', returned(840, 702), asItIs, { count: 2, received: '500', returned: '500' }],
     ['with another amount at first', withAmount('50'), asItIs, { count: 1, received: '500', net: '500' }],
   ])('that is open, of a payment that is reported %s', async (_, first, second, expected) => {
     const { sums, later } = await reportedAs(first, second, 60_000)
@@ -372,12 +373,7 @@ describe('a day adds up to what the gateway says', () => {
     ['without its payment at first', unlisted, asItIs, []],
     ['reversed, then refunded', returned(840, 702), returned(841, 705), []],
     ['refunded, then reversed', returned(841, 705), returned(840, 702), []],
-    [
-      'reversed, and paid again',
-      returned(840, 702),
-      asItIs,
-      [{ moved: 'reversed', amount: '-500', change: '500' }],
-    ],
+    ['reversed, and paid again', returned(840, 702), asItIs, []],
     [
       'with another amount at first',
       withAmount('50'),
