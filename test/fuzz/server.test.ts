@@ -22,7 +22,9 @@ const PHONES = ['0001', '9001', '9007', '9008', '9009', '9101', '9103', '9112'].
 const CURSORS = [[0, ''], [1_795_251_600_000, 'a'], [2 ** 53, '\0'], 0, 7].map((place) =>
   Buffer.from(JSON.stringify(place)).toString('base64url'),
 )
-const PAYMENT_CURSOR = Buffer.from(JSON.stringify([1_795_251_600_000, 'a', '', 'paid', 'KES'])).toString('base64url')
+const PAYMENT_CURSOR = Buffer.from(JSON.stringify([1_795_251_600_000, 'a', '', 'paid', 'KES'])).toString(
+  'base64url',
+)
 const stock = await openStockedServer()
 const VALUES: Values = {
   checkout_id: stock.views.map(({ checkout_id }) => checkout_id),
