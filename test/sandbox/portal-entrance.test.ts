@@ -169,5 +169,6 @@ test('a browser that opens an address which does not exist gets a page, and ever
   expect(html).toContain('href="/portal"')
 
   const json = await app.request('/portal/nothing-here', { headers: { accept: 'application/json' } })
-  expect([json.status, json.headers.get('content-type')]).toEqual([404, 'application/json'])
+  expect(json.status).toBe(404)
+  expect(json.headers.get('content-type')).toBe('application/json')
 })

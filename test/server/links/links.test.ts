@@ -436,10 +436,8 @@ test('the answer to a question is for the merchant, who retrieves it, and in no 
 
 test('the answer to a question outlives a replaced secret, and nothing is sold without it', async () => {
   const { world, path } = await openLink(ASKING)
-  const [unstarted, started] = [
-    await order(world, path, { answer: ANSWER }),
-    await order(world, path, { answer: ANSWER }),
-  ]
+  const unstarted = await order(world, path, { answer: ANSWER })
+  const started = await order(world, path, { answer: ANSWER })
   await world.start(started)
   const replaced = (previous: object) =>
     createApp({
@@ -448,11 +446,14 @@ test('the answer to a question outlives a replaced secret, and nothing is sold w
       orders: () => null,
       clock: world.timeline,
     })
-  const [kept, lost] = [replaced({ GATEWAY_CONSUMER_SECRET_PREVIOUS: 'sandbox-secret' }), replaced({})]
+  const kept = replaced({ GATEWAY_CONSUMER_SECRET_PREVIOUS: 'sandbox-secret' })
+  const lost = replaced({})
+
   const request = { headers: { authorization: `Bearer ${API_KEY}` } }
   const answerIn = async (app: typeof kept) =>
     (await (await app.request(`/api/checkouts/${started}`, request)).json()).link.answer
-  expect([await answerIn(kept), await answerIn(lost)]).toEqual([ANSWER, undefined])
+  expect(await answerIn(kept)).toBe(ANSWER)
+  expect(await answerIn(lost)).toBeUndefined()
   expect((await kept.request(`/pay/${unstarted}`, { headers: HTML })).status).toBe(200)
   expect((await lost.request(`/pay/${unstarted}`, { headers: HTML })).status).toBe(404)
 })

@@ -95,7 +95,8 @@ export function linkContract(engine: string, makeDatabase: () => Promise<Databas
     })
 
     test('presses keep what was chosen, and nothing of the person, when their checkout is erased', async () => {
-      const [group, erased] = ['Link-1', { record: {}, personal: null }]
+      const group = 'Link-1'
+      const erased = { record: {}, personal: null }
       const store = await opened(newRow('a', { group }), newRow('b', { group, account: 'production' }))
       const pressed = { network: 'one', personal: 'sealed' }
       for (const [account, order] of [
