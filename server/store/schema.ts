@@ -76,7 +76,12 @@ function schemaOf(dialect: Dialect): string[] {
     index('transactions_outcome', 'account, kind, outcome, updated_at, id', 'digest IS NULL'),
     // The gateway is never queried again about these rows.
     index('transactions_ended', 'account, updated_at, id', 'due_at IS NULL AND digest IS NULL'),
-    index('transactions_personal', 'account, kind, updated_at, id', 'personal IS NOT NULL'),
+    // Personal data are erased from these rows. Only such rows are in it: one that is still queried changes often.
+    index(
+      'transactions_personal',
+      'account, kind, updated_at, id',
+      'due_at IS NULL AND personal IS NOT NULL',
+    ),
 
     // `queue` is 'events' before the first delivery, and 'retries' after a failed one. It is null if the event is
     // finished, or waits for an older one of the same transaction and `about`. `finish` then says

@@ -241,7 +241,6 @@ function retentionStatements({ schema, indexedBy }: Dialect) {
   const events = `${schema}events`
   // All parts, if $2 is null.
   const part = 'transaction_id = $1 AND about = coalesce($2, about)'
-  const personal = `${transactions} t ${indexedBy('transactions_personal')} WHERE ${KIND} AND personal IS NOT NULL`
   return {
     // The row of a pruned transaction stays in the table as a tombstone, without the record. A group is kept as a whole
     // while one of its transactions is due, has changed since $4, waits for a person, or has an event that is not
@@ -269,11 +268,14 @@ function retentionStatements({ schema, indexedBy }: Dialect) {
     // The last answer may name a person, too.
     replaceBody: `UPDATE ${events} SET body = $2, last_answer = NULL WHERE id = $1`,
     listPersonal: `
-      SELECT ${TRANSACTION} FROM ${personal} AND updated_at < $3 AND due_at IS NULL AND (updated_at, id) > ($4, $5)
+      SELECT ${TRANSACTION} FROM ${transactions} t ${indexedBy('transactions_personal')}
+      WHERE ${KIND} AND due_at IS NULL AND personal IS NOT NULL AND updated_at < $3 AND (updated_at, id) > ($4, $5)
         AND NOT EXISTS (SELECT 1 FROM ${events} WHERE transaction_id = t.id AND finished_at IS NULL)
       ORDER BY updated_at, id LIMIT $6`,
+    // Runs only while a secret is replaced, so that it needs no index of its own, which each commit would change.
     listSealed: `
-      SELECT id, updated_at, personal FROM ${personal} AND substr(personal, 1, length(CAST($3 AS text))) = $3
+      SELECT id, updated_at, personal FROM ${transactions} ${indexedBy('transactions_changed')}
+      WHERE ${KIND} AND ${KEPT} AND substr(personal, 1, length(CAST($3 AS text))) = $3
         AND (updated_at, id) > ($4, $5) ORDER BY updated_at, id LIMIT $6`,
     reseal: `UPDATE ${transactions} SET ${CHANGED}, personal = $3 WHERE id = $1 AND personal = $2`,
   }
