@@ -2,10 +2,12 @@
 
 import { canonical, compare } from '../contract/decimal.ts'
 import { DAY } from '../transactions/schedule.ts'
-import { moneyOf, PAYMENT_OUTCOME, receiptKey } from './outcome.ts'
+import { PAYMENT_OUTCOME, receiptKey } from './payment.ts'
+import { moneyOf } from './reported-money.ts'
 
 import type { Movement } from '../store/store.ts'
-import type { Payment, ReportedState } from './outcome.ts'
+import type { Payment } from './payment.ts'
+import type { ReportedState } from './reported-state.ts'
 
 interface PayIn {
   created_at: number

@@ -1,7 +1,7 @@
 /**
- * Stores and sends the merchant's decision about a paid charge, or a paid checkout with splits: whether the paid
- * service was provided (SUCCESSFUL or FAILED). The gateway then distributes the money or refunds the payer. [spec:
- * Service processing confirmation, Split settlement flow]
+ * The merchant's decision about a paid charge, or a paid checkout with splits: whether the paid service was provided
+ * (SUCCESSFUL or FAILED). The gateway then distributes the money or refunds the payer. Pure. [spec: Service processing
+ * confirmation, Split settlement flow]
  *
  * A decision is stored, and is then sent repeatedly until the gateway responds. [assumed] A decision that is sent twice
  * has no second effect. The first decision is final, unless the gateway refuses it: then the merchant may decide again.
@@ -15,10 +15,7 @@
  * is also sent about what is paid later. About what is paid after SUCCESSFUL, the merchant decides anew.
  */
 
-import { refuse } from '../api/refusal.ts'
-import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
-import { maskedBeginning } from '../privacy/redactor.ts'
-import { CONFIRMING_DEADLINE_MS, HOUR, SECOND } from '../transactions/schedule.ts'
+import { CONFIRMING_DEADLINE_MS, HOUR } from '../transactions/schedule.ts'
 import {
   changed,
   hasEnded,
@@ -27,23 +24,19 @@ import {
   LATE,
   unchanged,
 } from '../transactions/transition.ts'
-import { EXPIRY_GRACE_MS, isReceived, LONGEST_IN_FLIGHT_MS, moneyOf, paymentsOf } from './outcome.ts'
+import { heldAfter, heldFrom, isHeld, isUndecided, undecidedIn } from './held-payments.ts'
+import { paymentsOf } from './payment.ts'
+import { moneyOf } from './reported-money.ts'
 
 import type { TrackedFulfilment } from '../api/charge.ts'
-import type { EventType } from '../api/kinds.ts'
-import type { Refusal } from '../api/refusal.ts'
-import type { GatewayClient } from '../gateway/client.ts'
-import type { MerchantAccount, Store, StoredEvent, Transaction } from '../store/store.ts'
 import type { Decision, ServiceConfirmation } from '../transactions/kind.ts'
-import type { Kinds } from '../transactions/kinds.ts'
 import type { Resolution } from '../transactions/resolution.ts'
-import type { Progress } from '../transactions/schedule.ts'
-import type { Synchronizer } from '../transactions/synchronizer.ts'
 import type { Alarm, TransitionResult } from '../transactions/transition.ts'
-import type { Payment, ReportedState } from './outcome.ts'
+import type { ReportedState } from './reported-state.ts'
 
 export type MerchantDecision = Pick<Decision, 'status' | 'narration'>
-type GatewayAnswer = Extract<ServiceConfirmation, { stage: 'confirmed' | 'refused' }>
+
+export type GatewayAnswer = Extract<ServiceConfirmation, { stage: 'confirmed' | 'refused' }>
 
 /** The observation of a pay-in that concerns its service confirmation. */
 export type Confirming =
@@ -56,6 +49,7 @@ export type Confirming =
 /** The history entry of an acceptance that does not confirm the service yet. */
 const NOT_PAID_NOW =
   'The merchant accepted an event about the payment, which does not count as paid now. It is confirmed when it does again.'
+
 /** Why a person has to look after a decision, as a sentence. */
 export const NOT_DELIVERED = `The decision about the service could not be delivered for ${CONFIRMING_DEADLINE_MS / HOUR} hours.`
 
@@ -72,7 +66,8 @@ interface Confirmable {
   alarm: Alarm | null
   resolution: Resolution | null
 }
-type Reported = Pick<Confirmable, 'confirmation' | 'reported'>
+
+export type Reported = Pick<Confirmable, 'confirmation' | 'reported'>
 
 /**
  * Returns the transition result for a service confirmation. The merchant can decide only while the gateway holds the
@@ -142,44 +137,10 @@ export function transitionConfirmation<Record extends Confirmable>(
   }
 }
 
-/**
- * Returns the progress of an acknowledged pay-in. The progress determines the time of the next status query.
- *
- * @param expires_at When the session ends, in milliseconds since the Unix epoch. After this time, the same status can
- * mean another outcome. A status query is therefore due at this time, after the grace period, and when no payment is in
- * flight any more.
- */
-export function payInProgress(
-  {
-    confirmation,
-    reported,
-    settled_at,
-    resolution,
-  }: Reported & { settled_at: number | null; resolution: Resolution | null },
-  { created_at, updated_at }: Pick<Transaction, 'created_at' | 'updated_at'>,
-  expires_at: number,
-): Progress {
-  if (confirmation?.stage === 'decided') {
-    return { stage: 'confirming', since: confirmation.decided_at }
-  }
-  if (resolution !== null) {
-    return { stage: 'settled', at: resolution.at }
-  }
-  if (settled_at === null) {
-    const deadlines = [0, EXPIRY_GRACE_MS, LONGEST_IN_FLIGHT_MS].map((ms) => expires_at + ms + SECOND)
-    return { stage: 'open', since: created_at, deadlines }
-  }
-  // The gateway's acceptance of FAILED, which requests the refund, sets `updated_at`. A later change of the record,
-  // which is a new report of the gateway, makes the pauses short again, and moves the last deadline.
-  if (isRefundDue({ confirmation, reported })) {
-    return { stage: 'open', since: updated_at }
-  }
-  return { stage: 'settled', at: settled_at }
-}
-
 /** Why a decision is no longer sent. It may have been sent, and its answer lost. */
 const MONEY_GONE =
   'The money went back before an answer to the decision arrived. The decision is no longer sent.'
+
 const WITHDRAWN =
   'A person resolved it before an answer to the decision arrived. The decision is no longer sent.'
 
@@ -236,44 +197,6 @@ export function confirmationAfter(
     return confirmation
   }
   return { ...confirmation, decision: { ...decision, payment_id: heldFrom(reported.payments) } }
-}
-
-/** Returns the id of the first held payment of these; `null` if the gateway names none. */
-function heldFrom(payments: Payment[]): string | null {
-  const held = paymentsOf({ payments }, 'successful').find(({ payment_id }) => payment_id !== null)
-  return held?.payment_id ?? null
-}
-
-/** Returns the payments of a report from the one that a decision names on; all of them if it is not in the report. */
-function paymentsFrom({ payments }: ReportedState, { payment_id }: Decision): Payment[] {
-  const place = payments.findIndex((each) => payment_id !== null && each.payment_id === payment_id)
-  return payments.slice(Math.max(place, 0))
-}
-
-/**
- * Returns the id of the first held payment after the one about which the gateway has taken a decision; `null` if there is
- * none. [assumed] A payment that is no longer listed by this id has got another one.
- */
-function heldAfter(reported: ReportedState | null, decision: Decision): string | null {
-  const [named, ...later] = reported === null ? [] : paymentsFrom(reported, decision)
-  const isNamed = named !== undefined && named.payment_id === decision.payment_id
-  return isNamed ? heldFrom(later.filter(({ payment_id }) => payment_id !== decision.payment_id)) : null
-}
-
-/**
- * Returns the id of the first payment about which the merchant decides now; `null` if the gateway names none. The payments
- * before one that the gateway refused to confirm are confirmed.
- */
-function undecidedIn(confirmation: ServiceConfirmation, reported: ReportedState): string | null {
-  switch (confirmation.stage) {
-    case 'open':
-      return heldFrom(reported.payments)
-    case 'refused':
-      return heldFrom(paymentsFrom(reported, confirmation.decision))
-    case 'decided':
-    case 'confirmed':
-      return heldAfter(reported, confirmation.decision)
-  }
 }
 
 /**
@@ -347,36 +270,6 @@ export function isRefundDue({ confirmation, reported }: Reported): boolean {
   return confirmation?.stage === 'confirmed' && confirmation.decision.status === 'FAILED' && isHeld(reported)
 }
 
-/**
- * Sends the merchant's decision to the gateway. Resolves with the observation of the gateway's response. What may be a
- * phone number or an e-mail address in its text is not stored: the payer's details, by which to find them, are deleted.
- *
- * @throws {GatewayError} if there is no usable response, or the gateway has not named the payment yet.
- */
-export async function sendDecision(
-  { trace_id: traceId }: Pick<Transaction, 'trace_id'>,
-  decision: Decision,
-  { client }: { client: Pick<GatewayClient, 'confirmService'> },
-): Promise<Confirming> {
-  const answered = (answer: GatewayAnswer) => ({ kind: 'answered', answer }) as const
-  const { payment_id } = decision
-  // Counts as a failed confirmation, which is repeated: the gateway may name the payment meanwhile.
-  if (payment_id === null) {
-    throw new GatewayError('gateway_contradiction', 'The gateway has named no payment to confirm.')
-  }
-
-  try {
-    const { message } = await client.confirmService({ ...decision, payment_id }, { traceId })
-    return answered({ stage: 'confirmed', decision, message: maskedBeginning(message ?? '') })
-  } catch (error) {
-    if (!(error instanceof GatewayRefusal)) {
-      throw error
-    }
-    const message = maskedBeginning(`${error.message} ${error.refusal.message}`) ?? error.code
-    return answered({ stage: 'refused', decision, message })
-  }
-}
-
 /** Converts a service confirmation to the field `fulfilment` of a charge in the API's responses. */
 export function trackedFulfilmentOf(confirmation: ServiceConfirmation): TrackedFulfilment {
   const { stage } = confirmation
@@ -388,142 +281,6 @@ export function trackedFulfilmentOf(confirmation: ServiceConfirmation): TrackedF
   return { stage, ...confirmation.decision, message }
 }
 
-/**
- * Returns whether the merchant may decide about held money: for the first time, after a refusal by the gateway, or about
- * what was paid after SUCCESSFUL.
- */
-function isUndecided(confirmation: ServiceConfirmation, reported: ReportedState): boolean {
-  if (confirmation.stage !== 'confirmed') {
-    return !isDecided(confirmation)
-  }
-  return confirmation.decision.status === 'SUCCESSFUL' && heldAfter(reported, confirmation.decision) !== null
-}
-
-function isDecided(
-  confirmation: ServiceConfirmation,
-): confirmation is Extract<ServiceConfirmation, { stage: 'decided' | 'confirmed' }> {
-  return confirmation.stage === 'decided' || confirmation.stage === 'confirmed'
-}
-
 function isOutdated(confirmation: ServiceConfirmation): boolean {
   return confirmation.stage === 'open' && confirmation.acceptance === 'outdated'
-}
-
-/**
- * Returns whether the gateway holds the payer's money. Only then can the merchant decide. [assumed] A partial payment
- * counts too: the gateway refunds the payment, or distributes the money if the amount covers the splits.
- */
-export function isHeld(reported: ReportedState | null): reported is ReportedState {
-  const money = moneyOf(reported)
-  return isReceived(money) && !money.returned
-}
-
-const UNKNOWN = refuse('unknown_charge', 'No charge, and no checkout with splits, has this reference.')
-const NOT_PAID = refuse(
-  'charge_not_paid',
-  'There is no money to confirm: nothing is paid, or the money was reversed or refunded.',
-)
-
-interface DecisionDeps {
-  store: Store
-  account: MerchantAccount
-  synchronizer: Synchronizer
-  kinds: Kinds
-}
-
-/**
- * Stores a merchant's decision and sends the decision to the gateway. Resolves with the service confirmation, or with a
- * refusal.
- *
- * @param reference The external_reference of a charge, or the merchant_transaction_id of a checkout with splits.
- */
-export async function takeDecision(
-  deps: DecisionDeps,
-  reference: string,
-  decision: MerchantDecision,
-): Promise<{ kind: 'decided'; confirmation: ServiceConfirmation } | Refusal> {
-  const { store, account, synchronizer, kinds } = deps
-  // The server makes the references of checkouts, so none is also that of a charge: the order has no meaning.
-  const row =
-    (await store.findByReference(account, 'charge', reference)) ??
-    (await store.findByReference(account, 'checkout', reference))
-  if (!row || !confirmationOf(kinds, row)) {
-    return UNKNOWN
-  }
-
-  // As if a page showed the pay-in: a repeated request makes a query only if the last one is no longer recent.
-  await synchronizer.synchronizeWithin(row.id, 'poll')
-  const decided = await apply(deps, row, { kind: 'decided', decision })
-  const stored = decided && confirmationOf(kinds, decided)
-  if (!stored) {
-    return UNKNOWN
-  }
-  if (!isDecided(stored)) {
-    return NOT_PAID
-  }
-
-  const { status } = stored.decision
-  const detail = `The payment was acknowledged as ${status} before. This counts, unless the gateway refuses it.`
-  if (status !== decision.status) {
-    return refuse('acknowledged_otherwise', detail)
-  }
-
-  // A stored decision is due at once, or after the pause that follows a failure.
-  const sent = await synchronizer.synchronizeWithin(row.id, 'due')
-  return { kind: 'decided', confirmation: (sent && confirmationOf(kinds, sent)) ?? stored }
-}
-
-/**
- * The types of the events whose acceptance by the merchant's backend means the decision SUCCESSFUL.
- * `checkout.paid_late` is not in the list, because a person decides about a late payment.
- */
-const CONFIRMING_EVENTS: readonly string[] = ['charge.succeeded', 'checkout.paid'] satisfies EventType[]
-
-/**
- * Stores the decision SUCCESSFUL when the merchant's backend accepts the event about a payment. The decision is stored
- * before the event counts as delivered. Ignores other events, and payments that already have a decision. Also stores
- * nothing if the payment no longer counts as paid as requested, because the event may have waited for days.
- *
- * @throws {GatewayError} if the store was recovered since the event, and the gateway cannot be asked what the store has lost. The
- * event is then delivered again.
- */
-export async function takeDecisionOnDelivery(
-  deps: DecisionDeps,
-  { transaction_id, type, created_at }: StoredEvent,
-): Promise<void> {
-  if (!CONFIRMING_EVENTS.includes(type)) {
-    return
-  }
-
-  const row = await deps.store.find(transaction_id)
-  const stage = row && confirmationOf(deps.kinds, row)?.stage
-  if (!row || (stage !== 'open' && stage !== 'confirmed')) {
-    return
-  }
-
-  const { recovered } = await deps.store.marks()
-  if (recovered !== null && created_at < recovered && !isAskedSince(row, recovered)) {
-    const asked = await deps.synchronizer.synchronizeWithin(row.id, 'requested')
-    if (!asked || !isAskedSince(asked, recovered)) {
-      const message = 'The gateway has to be asked first what became of the payment since the backup.'
-      throw new GatewayError('gateway_unavailable', message)
-    }
-  }
-
-  await apply(deps, row, { kind: 'accepted' })
-}
-
-/** Returns whether the gateway has answered a status query since the store was recovered. */
-function isAskedSince({ asked_at, failures }: Transaction, recovered: number): boolean {
-  return asked_at !== null && asked_at >= recovered && failures === 0
-}
-
-function apply({ synchronizer, kinds }: DecisionDeps, row: Transaction, observation: Confirming) {
-  return synchronizer.applyDecision(kinds.of(row.kind), row.id, observation)
-}
-
-/** Returns the service confirmation of a transaction; `null` if the transaction needs none. */
-function confirmationOf(kinds: Kinds, row: Transaction): ServiceConfirmation | null {
-  const kind = kinds.of(row.kind)
-  return kind.confirmationOf?.(kind.read(row)) ?? null
 }

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
 
 import { GatewayError, GatewayRefusal } from '../../../server/gateway/errors.ts'
-import { toReportedState } from '../../../server/payins/outcome.ts'
+import { sendDecision } from '../../../server/payins/decide.ts'
+import { payInProgress } from '../../../server/payins/progress.ts'
 import {
   confirmationAfter,
   isRefundDue,
-  payInProgress,
-  sendDecision,
   SERVED,
   trackedFulfilmentOf,
   transitionConfirmation,
   withdrawn,
 } from '../../../server/payins/service-confirmation.ts'
+import { toReportedState } from '../../../server/payins/status-answer.ts'
 import { SENT as AT } from '../../support/worlds/observed.ts'
 import { payloadOf } from '../../support/worlds/open-checkout.ts'
 
