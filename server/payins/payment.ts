@@ -71,14 +71,22 @@ export function madeIn(listing: Listing): string[] {
   return paymentsOf(listing, 'successful', 'reversed', 'refunded').flatMap((each) => idOf(each) ?? [])
 }
 
-/** Returns the amount of payments together: decimal text in major units of their currency. */
-export function sumOf(payments: readonly Payment[]): string {
+/** Returns the amounts together: decimal text in major units of their currency. */
+export function sumOf(payments: readonly { amount: string }[]): string {
   return sum(payments.map(({ amount }) => amount))
 }
 
 /** Returns the id by which a payment is told from others; `null` if the gateway did not report one. */
 export function idOf({ payment_id }: Payment): string | null {
   return identityOf(payment_id)
+}
+
+/** Returns whether two records are about one payment: they have one id, or one reference of the operator's. */
+export function isOnePayment(one: Payment, other: Payment): boolean {
+  const id = idOf(one)
+  const isOneId = id !== null && id === idOf(other)
+  const isOneReference = one.same_reference_as !== null && one.same_reference_as === other.same_reference_as
+  return isOneId || isOneReference
 }
 
 /**

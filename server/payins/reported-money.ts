@@ -2,7 +2,7 @@
 
 import { add, canonical, compare, larger, subtract } from '../contract/decimal.ts'
 import { contradicts } from '../contract/fields.ts'
-import { idOf, PAYMENT_OUTCOME, paymentsOf, sumOf } from './payment.ts'
+import { isOnePayment, PAYMENT_OUTCOME, paymentsOf, sumOf } from './payment.ts'
 
 import type { CheckoutStatus } from '../contract/status.ts'
 import type { PaymentFacts } from '../transactions/kind.ts'
@@ -67,6 +67,12 @@ export function isReturn(status: CheckoutStatus): boolean {
   return status === 840 || status === 841
 }
 
+/** Returns how much of what was ever received has gone back: decimal text in major units of the reported currency. */
+export function returnedIn(reported: ReportedState): string {
+  const { received, returned } = moneyOf(reported)
+  return returned ? reported.most : subtract(reported.most, received)
+}
+
 /**
  * Returns what was paid: how much of it is held, with which receipts, and by whom, as far as the gateway says so.
  *
@@ -105,7 +111,7 @@ export function sumsOf(report: Pick<ReportedState, 'status' | 'amount' | 'paymen
   const { status, amount } = report
   const successful = paymentsOf(report, 'successful')
   const returned = paymentsOf(report, 'reversed', 'refunded')
-  const isOfThese = oneOf(successful)
+  const isOfThese = (each: Payment) => successful.some((one) => isOnePayment(one, each))
   const ofThese = returned.filter(isOfThese)
   const ofOthers = returned.filter((each) => !isOfThese(each))
 
@@ -125,13 +131,4 @@ export function sumsOf(report: Pick<ReportedState, 'status' | 'amount' | 'paymen
   const isOneOrTwo = compare(kept, '0') > 0 && ofOthers.length > 0
   const isListed = ofThese.length > 0 && !isOneOrTwo
   return { held, received: isListed ? larger(held, total) : held, isOneOrTwo }
-}
-
-/** Returns whether a record is about one of these payments: it has the id of one, or its reference of the operator's. */
-function oneOf(payments: readonly Payment[]): (payment: Payment) => boolean {
-  const ids = new Set(payments.filter(({ payment_id }) => payment_id !== null).map(idOf))
-  const references = new Set(payments.map(({ same_reference_as }) => same_reference_as))
-  references.delete(null)
-  return (payment) =>
-    (payment.payment_id !== null && ids.has(idOf(payment))) || references.has(payment.same_reference_as)
 }
