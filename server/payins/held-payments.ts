@@ -1,8 +1,9 @@
 /** Which of the payments that the gateway holds a decision about the service is about. Pure. */
 
-import { paymentsOf } from './payment.ts'
+import { identityOf, idOf, paymentsOf } from './payment.ts'
 import { isReceived, moneyOf } from './reported-money.ts'
 
+import type { PaymentOutcome } from '../api/view.ts'
 import type { Decision, ServiceConfirmation } from '../transactions/kind.ts'
 import type { Payment } from './payment.ts'
 import type { ReportedState } from './reported-state.ts'
@@ -30,6 +31,36 @@ export function heldAfter(reported: ReportedState | null, decision: Decision): s
   const [named, ...later] = reported === null ? [] : paymentsFrom(reported, decision)
   const isNamed = named !== undefined && named.payment_id === decision.payment_id
   return isNamed ? heldFrom(later.filter(({ payment_id }) => payment_id !== decision.payment_id)) : null
+}
+
+/**
+ * Returns whether a report holds a new payment in place of one that the report before it held: this one went back between
+ * both, and nothing else shows it.
+ */
+export function isReplacement(before: ReportedState | null, reported: ReportedState): boolean {
+  const held = before === null ? [] : paymentsOf(before, 'successful').map(idOf)
+  const isGone = held.some((id) => isBack(reported, id))
+  const isNew = paymentsOf(reported, 'successful')
+    .map(idOf)
+    .some((id) => id !== null && !held.includes(id))
+  return isGone && isNew
+}
+
+/** Returns whether the payment with this id went back. */
+export function isBack(reported: ReportedState, payment_id: string | null): boolean {
+  const idsOf = (...outcomes: PaymentOutcome[]) => paymentsOf(reported, ...outcomes).map(idOf)
+  const id = identityOf(payment_id)
+  return id !== null && idsOf('reversed', 'refunded').includes(id) && !idsOf('successful').includes(id)
+}
+
+/**
+ * Returns whether a payment is held about which a decision was made: the one that it names, or a later one. Money without
+ * payments is what the decision is about.
+ */
+export function holdsDecided(reported: ReportedState, decision: Decision): boolean {
+  const concerned = paymentsFrom(reported, decision)
+  const isListed = reported.payments.length > 0
+  return isHeld(reported) && (!isListed || paymentsOf({ payments: concerned }, 'successful').length > 0)
 }
 
 /**

@@ -24,8 +24,16 @@ import {
   LATE,
   unchanged,
 } from '../transactions/transition.ts'
-import { heldAfter, heldFrom, isHeld, isUndecided, undecidedIn } from './held-payments.ts'
-import { paymentsOf } from './payment.ts'
+import {
+  heldAfter,
+  heldFrom,
+  holdsDecided,
+  isBack,
+  isHeld,
+  isReplacement,
+  isUndecided,
+  undecidedIn,
+} from './held-payments.ts'
 import { moneyOf } from './reported-money.ts'
 
 import type { TrackedFulfilment } from '../api/charge.ts'
@@ -129,7 +137,7 @@ export function transitionConfirmation<Record extends Confirmable>(
         answer.stage === 'refused' ? answer.message : `The gateway accepted ${answer.decision.status}.`
       // The decision has been delivered.
       const alarm = record.alarm?.until === 'confirmed' ? null : record.alarm
-      const payment_id = answer.stage === 'confirmed' ? heldAfter(reported, answer.decision) : null
+      const payment_id = answer.stage === 'confirmed' ? extendsTo(reported, answer.decision) : null
       const next =
         payment_id === null ? answer : { ...confirmation, decision: { ...answer.decision, payment_id } }
       return changed({ ...record, confirmation: next, alarm }, sentence)
@@ -146,6 +154,8 @@ const WITHDRAWN =
 
 /** The service confirmation if no event from before says anything about the held money. */
 const ONLY_BY_API: ServiceConfirmation = { stage: 'open', acceptance: 'outdated' }
+/** The same, if the payment of which the events from before told has been replaced by the held one. */
+const REPLACED_UNSEEN: ServiceConfirmation = { stage: 'open', acceptance: 'replaced' }
 
 /**
  * Returns the service confirmation after a person has resolved the pay-in, which confirms no service: a decision that the
@@ -178,6 +188,9 @@ export function confirmationAfter(
   if (confirmation !== null && moneyOf(before).returned && isHeld(reported)) {
     return ONLY_BY_API
   }
+  if (isReplacement(before, reported) && isHeld(reported)) {
+    return replaced(confirmation)
+  }
   if (confirmation?.stage === 'confirmed' && resolution === null && isRefundDue({ confirmation, reported })) {
     const { decision } = confirmation
     const payment_id = heldAfter(reported, decision)
@@ -200,6 +213,33 @@ export function confirmationAfter(
 }
 
 /**
+ * Returns the service confirmation after the payment that it is about was replaced by another one: an event or a decision
+ * from before says nothing about that, but for FAILED, which is also sent about what is paid later.
+ */
+function replaced(confirmation: ServiceConfirmation | null): ServiceConfirmation | null {
+  if (confirmation?.stage === 'open') {
+    return confirmation.acceptance === 'outdated' ? confirmation : REPLACED_UNSEEN
+  }
+  if (confirmation?.stage === 'decided' && confirmation.decision.status === 'SUCCESSFUL') {
+    return { stage: 'refused', decision: confirmation.decision, message: MONEY_GONE }
+  }
+  return confirmation
+}
+
+/**
+ * Returns the id of the payment about which a decision is sent next, once the gateway has taken it about one; `null` if
+ * there is none. SUCCESSFUL is not about what was paid in place of a payment that went back.
+ */
+function extendsTo(reported: ReportedState | null, decision: Decision): string | null {
+  if (reported === null) {
+    return null
+  }
+
+  const isOver = decision.status === 'SUCCESSFUL' && isBack(reported, decision.payment_id)
+  return isOver ? null : heldAfter(reported, decision)
+}
+
+/**
  * Returns whether held money waits for the merchant's decision about the service, or for the gateway to take it, also if
  * a person has resolved the pay-in as paid.
  */
@@ -219,16 +259,17 @@ export function isServiceRefused(confirmation: ServiceConfirmation | null): bool
 
 /** Why money waits for a person that was paid in place of a confirmed payment. */
 const REPLACED =
-  'The payment whose service was confirmed went back, and another one is held, about which nobody has decided.'
+  'A payment of which you were told went back, and another one is held, about which nobody has decided.'
 
-/** Returns whether a payment went back whose service was confirmed, and a later one is held. */
+/** Returns whether a payment went back of which the merchant was told, and a later one is held. */
 function isReplaced(confirmation: ServiceConfirmation, reported: ReportedState): boolean {
+  if (confirmation.stage === 'open') {
+    return confirmation.acceptance === 'replaced'
+  }
   if (confirmation.stage !== 'confirmed' || !isUndecided(confirmation, reported)) {
     return false
   }
-
-  const { payment_id } = confirmation.decision
-  return paymentsOf(reported, 'reversed', 'refunded').some((each) => each.payment_id === payment_id)
+  return isBack(reported, confirmation.decision.payment_id)
 }
 
 /** Why money that was paid after FAILED waits for a person. */
@@ -267,7 +308,10 @@ export function whyUnserved(
 
 /** Returns whether the gateway accepted the decision FAILED but has not reported the refund of the payer yet. */
 export function isRefundDue({ confirmation, reported }: Reported): boolean {
-  return confirmation?.stage === 'confirmed' && confirmation.decision.status === 'FAILED' && isHeld(reported)
+  if (confirmation?.stage !== 'confirmed' || confirmation.decision.status !== 'FAILED') {
+    return false
+  }
+  return reported !== null && holdsDecided(reported, confirmation.decision)
 }
 
 /** Converts a service confirmation to the field `fulfilment` of a charge in the API's responses. */
@@ -282,5 +326,5 @@ export function trackedFulfilmentOf(confirmation: ServiceConfirmation): TrackedF
 }
 
 function isOutdated(confirmation: ServiceConfirmation): boolean {
-  return confirmation.stage === 'open' && confirmation.acceptance === 'outdated'
+  return confirmation.stage === 'open' && ['outdated', 'replaced'].includes(confirmation.acceptance)
 }
