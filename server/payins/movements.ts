@@ -93,6 +93,6 @@ function unlisted(
 
 function timeOf({ payment_date }: Payment, created: number, heard: number): number {
   const stated = payment_date === null ? NaN : Date.parse(payment_date)
-  const isPossible = stated >= created - DAY && stated <= heard + DAY
+  const isPossible = stated >= created - DAY && stated <= heard
   return isPossible ? stated : heard
 }

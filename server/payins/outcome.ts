@@ -181,9 +181,10 @@ function findAmountDiscrepancy(reported: ReportedState, requested: PayInTerms): 
   }
 
   const total = sumOf(received)
-  // A total of 0 states nothing: the payments are what was received, unless there may be others.
+  // A total of 0 states nothing: the payments are what was received, unless there is none, or there may be others.
   const isStated = compare(reported.amount, '0') !== 0
-  if (isStated ? compare(total, reported.amount) !== 0 : reported.unreadable > 0) {
+  const isUnknown = reported.unreadable > 0 || received.length === 0
+  if (isStated ? compare(total, moneyOf(reported).received) !== 0 : isUnknown) {
     return 'amount'
   }
   return compareAmounts(total, requested.amount)

@@ -119,7 +119,9 @@ export function sumsOf(report: Pick<ReportedState, 'status' | 'amount' | 'paymen
   const total = add(paid, sumOf(ofOthers))
   const isStated = compare(amount, '0') > 0
   if (!isReturn(status)) {
-    return { held: isStated ? amount : paid, received: larger(amount, total), isOneOrTwo: false }
+    // The total may count what went back before another payment was made.
+    const isAll = ofOthers.length > 0 && compare(amount, total) === 0
+    return { held: isStated && !isAll ? amount : paid, received: larger(amount, total), isOneOrTwo: false }
   }
 
   const kept = larger(subtract(paid, sumOf(ofThese)), '0')

@@ -297,7 +297,7 @@ export function whyUnserved(
   }
 
   const isServed = confirmation.stage !== 'open' && confirmation.decision.status === 'SUCCESSFUL'
-  if (!isPaid || isServed) {
+  if (!isPaid || (isServed && !isUndecided(confirmation, reported))) {
     return null
   }
   if (hasEnded(told)) {

@@ -2,9 +2,10 @@
 
 import { add, compare, larger, subtract } from '../contract/decimal.ts'
 import { idOf, isStep, madeIn, paymentsOf, sumOf } from './payment.ts'
-import { isReceived, isReturn, moneyOf } from './reported-money.ts'
+import { isReceived, isReturn, moneyOf, sumsOf } from './reported-money.ts'
 
 import type { CheckoutStatus } from '../contract/status.ts'
+import type { Payment } from './payment.ts'
 import type { ReportedState } from './reported-state.ts'
 
 /**
@@ -53,7 +54,8 @@ function isNewSinceReturn({ before_return }: ReportedState, after: ReportedState
 
 /**
  * Returns a report with what is only known from the reports before it. [assumed] A report that lists no payment, and
- * otherwise says the same, has left them out. A payment that was in flight is over, unless money was received.
+ * otherwise says the same, has left them out, and so has one that claims money and states no amount. A payment that was in
+ * flight is over, unless money was received.
  */
 export function continued(before: ReportedState | null, heard: ReportedState): ReportedState {
   if (before === null) {
@@ -61,16 +63,32 @@ export function continued(before: ReportedState | null, heard: ReportedState): R
   }
 
   const isSilent = heard.payments.length + heard.unreadable === 0
-  const isSame = before.status === heard.status && compare(before.amount, heard.amount) === 0
+  const isSameAmount = compare(before.amount, heard.amount) === 0 || isWithoutAmount(heard)
+  const isRepeated = isSilent && before.status === heard.status && isSameAmount
   const left = isReceived(moneyOf(before)) ? before.payments : before.payments.filter((each) => !isStep(each))
-  const payments = isSilent && isSame ? left : heard.payments
+  const payments = isRepeated ? left : heard.payments.map((each) => withAmount(each, before))
+  const amount = isRepeated ? before.amount : heard.amount
 
-  const most = larger(before.most, heard.most)
+  const most = larger(before.most, sumsOf({ status: heard.status, amount, payments }).received)
   const before_return = isReturn(heard.status)
     ? [...new Set([...(before.before_return ?? []), ...madeIn(before), ...madeIn(heard)])]
     : before.before_return
-  const reported = { ...heard, most, before_return, payments }
+  const reported = { ...heard, amount, most, before_return, payments }
   const isSameMoney = compare(moneyOf(before).received, moneyOf(reported).received) === 0
   const since = before.status === heard.status && isSameMoney ? before.since : heard.since
   return { ...reported, since }
+}
+
+/** Returns whether a report says that there is or was money, and not how much. */
+function isWithoutAmount({ status, amount }: ReportedState): boolean {
+  const isClaimed = status === 801 || status === 802 || isReturn(status)
+  return isClaimed && compare(amount, '0') === 0
+}
+
+/** Returns a payment with the amount that the report before it states, if it states none. */
+function withAmount(payment: Payment, before: ReportedState): Payment {
+  const known = before.payments.find((each) => payment.payment_id !== null && idOf(each) === idOf(payment))
+  return known !== undefined && compare(payment.amount, '0') === 0
+    ? { ...payment, amount: known.amount }
+    : payment
 }
