@@ -75,14 +75,10 @@ export function checkoutIdOf(session: Session): string | null {
  * request, or the id of the checkout whose status is watched. Returns `null` if the state needs no work.
  */
 export function workOf(session: Session): string | null {
-  switch (session.at) {
-    case 'details':
-      return 'methods'
-    case 'starting':
-      return 'initiate'
-    default:
-      return checkoutIdOf(session)
+  if (session.at === 'details') {
+    return 'methods'
   }
+  return session.at === 'starting' ? 'initiate' : checkoutIdOf(session)
 }
 
 /** Returns whether the element asked on the payer's phone, instead of opening the hosted page. */
