@@ -1,8 +1,8 @@
 /** Computes the next record of a charge from an observation, and the events about a new record. Pure. */
 
 import { compare } from '../contract/decimal.ts'
-import { moneyOf } from '../payins/outcome.ts'
 import { UNREPORTED } from '../payins/record.ts'
+import { moneyOf } from '../payins/reported-money.ts'
 import { createPayInTransition } from '../payins/transition.ts'
 import { UNDECIDED } from '../transactions/kind.ts'
 import { announce, isNewResolution, tell } from '../transactions/transition.ts'

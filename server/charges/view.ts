@@ -3,7 +3,7 @@
 import { splitSettlementsIn } from '../contract/charge.ts'
 import { canonical } from '../contract/decimal.ts'
 import { failureReasonOf } from '../contract/failure-reason.ts'
-import { moneyOf } from '../payins/outcome.ts'
+import { moneyOf } from '../payins/reported-money.ts'
 import { trackedFulfilmentOf } from '../payins/service-confirmation.ts'
 import { UNDECIDED } from '../transactions/kind.ts'
 import { commonFieldsOf, iso } from '../transactions/record.ts'

@@ -11,7 +11,7 @@
 import { refuse, refuseWithReason } from '../api/refusal.ts'
 import { add, compare } from '../contract/decimal.ts'
 import { referenceKey } from '../contract/fields.ts'
-import { hasMoney } from '../payins/outcome.ts'
+import { hasMoney } from '../payins/reported-money.ts'
 import { determineOutcome, isUnsent, moneyOfCheckout } from './record.ts'
 
 import type { Refusal } from '../api/refusal.ts'

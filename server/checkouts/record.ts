@@ -7,13 +7,15 @@ import { ChargeRequest, SplitSettlement } from '../contract/charge.ts'
 import { InitiateRequest } from '../contract/checkout.ts'
 import { CheckoutError } from '../contract/errors.ts'
 import { referenceKey } from '../contract/fields.ts'
-import { determinePayInOutcome, moneyOf, payInOutcome } from '../payins/outcome.ts'
+import { determinePayInOutcome, payInOutcome } from '../payins/outcome.ts'
 import { intendedFields, namedId, openFields } from '../payins/record.ts'
+import { moneyOf } from '../payins/reported-money.ts'
 import { createReader, storedAmount, storedTime } from '../transactions/record.ts'
 import { Resolution } from '../transactions/resolution.ts'
 import { isContradicted, told } from '../transactions/transition.ts'
 
-import type { Money, PayInOutcome } from '../payins/outcome.ts'
+import type { PayInOutcome } from '../payins/outcome.ts'
+import type { Money } from '../payins/reported-money.ts'
 import type { Stored } from '../transactions/record.ts'
 
 /**

@@ -4,8 +4,9 @@
  */
 
 import { compare } from '../contract/decimal.ts'
-import { moneyOf, payInOutcome } from '../payins/outcome.ts'
+import { payInOutcome } from '../payins/outcome.ts'
 import { UNREPORTED } from '../payins/record.ts'
+import { moneyOf } from '../payins/reported-money.ts'
 import { isServiceRefused, whyUnserved } from '../payins/service-confirmation.ts'
 import { createPayInTransition } from '../payins/transition.ts'
 import { UNDECIDED } from '../transactions/kind.ts'

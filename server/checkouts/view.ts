@@ -3,7 +3,8 @@
  */
 
 import { canonical } from '../contract/decimal.ts'
-import { moneyOf, PAYMENT_OUTCOME } from '../payins/outcome.ts'
+import { PAYMENT_OUTCOME } from '../payins/payment.ts'
+import { moneyOf } from '../payins/reported-money.ts'
 import { trackedFulfilmentOf } from '../payins/service-confirmation.ts'
 import { environmentOf, iso } from '../transactions/record.ts'
 import { MINUTE } from '../transactions/schedule.ts'
@@ -12,7 +13,7 @@ import { attentionOf } from './transition.ts'
 
 import type { TrackedCheckout } from '../api/view-schema.ts'
 import type { CheckoutView, Outcome, PaymentView, PromptView } from '../api/view.ts'
-import type { Payment } from '../payins/outcome.ts'
+import type { Payment } from '../payins/payment.ts'
 import type { Checkout, CheckoutRecord } from './record.ts'
 
 /**

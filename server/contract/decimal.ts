@@ -49,6 +49,11 @@ export function isExact(amount: Decimal, fractionDigits: number): boolean {
   return fraction.replace(/0+$/, '').length <= fractionDigits
 }
 
+/** Returns the larger of two amounts. */
+export function larger(a: Decimal, b: Decimal): Decimal {
+  return compare(a, b) < 0 ? b : a
+}
+
 /** Compares two amounts. Returns -1 if `a` is smaller than `b`, 0 if both are equal, and 1 if `a` is larger. */
 export function compare(a: Decimal, b: Decimal): -1 | 0 | 1 {
   const { x, y } = aligned(a, b)

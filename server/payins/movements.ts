@@ -1,11 +1,13 @@
 /** The movements of money of a pay-in, as its record has them. Pure. */
 
-import { canonical, compare } from '../contract/decimal.ts'
+import { canonical, compare, subtract } from '../contract/decimal.ts'
 import { DAY } from '../transactions/schedule.ts'
-import { moneyOf, PAYMENT_OUTCOME, receiptKey } from './outcome.ts'
+import { isOnePayment, PAYMENT_OUTCOME, paymentsOf, receiptKey, sumOf } from './payment.ts'
+import { returnedIn } from './reported-money.ts'
 
 import type { Movement } from '../store/store.ts'
-import type { Payment, ReportedState } from './outcome.ts'
+import type { Payment } from './payment.ts'
+import type { ReportedState } from './reported-state.ts'
 
 interface PayIn {
   created_at: number
@@ -16,8 +18,8 @@ interface PayIn {
 }
 
 /**
- * Returns what was paid, and what of it went back, each once. What the gateway reports as money without a payment counts
- * as one.
+ * Returns what was paid, and what of it went back, each once. Together they are what the report says about the money as a
+ * whole: what it states without a payment is a movement of its own.
  *
  * [assumed] A payment is of the day that the gateway states, if that day is possible. What went back is of the day on
  * which the gateway was first heard to say so: it may leave the date of the payment as it is.
@@ -30,64 +32,67 @@ export function movementsOfPayIn(payIn: PayIn): Movement[] {
 
   const isFound = people !== null
   const movements = new Map<string, Movement>()
-  for (const [index, payment] of reported.payments.entries()) {
-    const outcome = PAYMENT_OUTCOME[payment.payment_status]
-    if (outcome !== 'successful' && outcome !== 'reversed' && outcome !== 'refunded') {
-      continue
-    }
-
-    const { payer, receipt, payment_id } = payment
-    const part = payment_id ?? `#${index}`
-    const paid: Movement = {
+  const successful = paymentsOf(reported, 'successful')
+  for (const payment of [...successful, ...paymentsOf(reported, 'reversed', 'refunded')]) {
+    const isReturned = !successful.includes(payment)
+    const paid = (isReturned && successful.find((each) => isOnePayment(each, payment))) || payment
+    const part = paid.payment_id ?? `#${reported.payments.indexOf(paid)}`
+    const line: Movement = {
       part,
       moved: 'paid',
-      at: timeOf(payment, payIn.created_at, reported.at),
-      amount: canonical(payment.amount),
-      currency: payment.currency_code ?? reported.currency,
-      service: payment.service_code ?? service_code,
-      operator: payment.payment_method_code,
+      at: timeOf(paid, payIn.created_at, reported.at),
+      amount: canonical(paid.amount),
+      currency: paid.currency_code ?? reported.currency,
+      service: paid.service_code ?? service_code,
+      operator: paid.payment_method_code,
       isFound,
-      receipt: receipt && receiptKey(receipt),
-      phone: payer?.phone ?? null,
-      ends: payer?.ends ?? null,
-      key: payer?.key ?? null,
+      receipt: paid.receipt && receiptKey(paid.receipt),
+      phone: paid.payer?.phone ?? null,
+      ends: paid.payer?.ends ?? null,
+      key: paid.payer?.key ?? null,
     }
-    movements.set(`${part} paid`, paid)
-    if (outcome !== 'successful') {
-      movements.set(`${part} back`, { ...paid, moved: outcome, at: reported.at })
+    movements.set(`${part} paid`, line)
+    const outcome = PAYMENT_OUTCOME[payment.payment_status]
+    if (outcome === 'reversed' || outcome === 'refunded') {
+      const back: Movement = { ...line, moved: outcome, at: reported.at, amount: canonical(payment.amount) }
+      movements.set(`${part} back`, back)
     }
   }
 
-  return movements.size > 0 ? [...movements.values()] : movementsOfWhole(reported, service_code, isFound)
+  const listed = [...movements.values()]
+  return [...listed, ...unlisted(reported, listed, { service: service_code, isFound })]
 }
 
-/** Returns the movements of a report that names an amount, and no payment. */
-function movementsOfWhole(reported: ReportedState, service: string, isFound: boolean): Movement[] {
-  const { most, currency, status, at } = reported
-  if (compare(most, '0') <= 0) {
-    return []
-  }
-
-  const paid: Movement = {
+/** Returns what a report says was paid or went back as a whole, and lists as no payment. */
+function unlisted(
+  reported: ReportedState,
+  listed: readonly Movement[],
+  known: Pick<Movement, 'service' | 'isFound'>,
+): Movement[] {
+  const { most, currency, at } = reported
+  const rest = {
     part: '',
-    moved: 'paid',
     at,
-    amount: canonical(most),
     currency,
-    service,
+    ...known,
     operator: null,
-    isFound,
     receipt: null,
     phone: null,
     ends: null,
     key: null,
   }
-  const isReturned = moneyOf(reported).returned
-  return isReturned ? [paid, { ...paid, moved: status === 840 ? 'reversed' : 'refunded' }] : [paid]
+  const isPaid = ({ moved }: Movement) => moved === 'paid'
+  const paid = subtract(most, sumOf(listed.filter(isPaid)))
+  const back = subtract(returnedIn(reported), sumOf(listed.filter((each) => !isPaid(each))))
+  const whole: Movement[] = [
+    { ...rest, moved: 'paid', amount: canonical(paid) },
+    { ...rest, moved: reported.status === 840 ? 'reversed' : 'refunded', amount: canonical(back) },
+  ]
+  return whole.filter(({ amount }) => compare(amount, '0') > 0)
 }
 
 function timeOf({ payment_date }: Payment, created: number, heard: number): number {
   const stated = payment_date === null ? NaN : Date.parse(payment_date)
-  const isPossible = stated >= created - DAY && stated <= heard + DAY
+  const isPossible = stated >= created - DAY && stated <= heard
   return isPossible ? stated : heard
 }

@@ -3,13 +3,13 @@
 import { firstCharacters } from '../contract/fields.ts'
 import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
 import { createRedactor } from '../privacy/redactor.ts'
-import { withoutPayers } from './outcome.ts'
+import { withoutPayers } from './reported-state.ts'
 
 import type { CheckoutError } from '../contract/errors.ts'
 import type { PayerDetails } from '../privacy/personal.ts'
 import type { Concerns, Erased } from '../transactions/kind.ts'
 import type { Resolution } from '../transactions/resolution.ts'
-import type { ReportedState } from './outcome.ts'
+import type { ReportedState } from './reported-state.ts'
 
 /**
  * The observation that the request for a pay-in is refused: by the gateway, or by this server, for example because the

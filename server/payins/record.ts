@@ -7,7 +7,7 @@ import { ServiceConfirmation } from '../transactions/kind.ts'
 import { storedTime } from '../transactions/record.ts'
 import { missing_since, submissionState } from '../transactions/submission.ts'
 import { Alarm } from '../transactions/transition.ts'
-import { ReportedState } from './outcome.ts'
+import { ReportedState } from './reported-state.ts'
 
 /**
  * The gateway's id by which a callback named the pay-in; `null` if none did. The id counts only once the gateway's answer

@@ -1,7 +1,7 @@
 /**
- * Stores and sends the merchant's decision about a paid charge, or a paid checkout with splits: whether the paid
- * service was provided (SUCCESSFUL or FAILED). The gateway then distributes the money or refunds the payer. [spec:
- * Service processing confirmation, Split settlement flow]
+ * The merchant's decision about a paid charge, or a paid checkout with splits: whether the paid service was provided
+ * (SUCCESSFUL or FAILED). The gateway then distributes the money or refunds the payer. Pure. [spec: Service processing
+ * confirmation, Split settlement flow]
  *
  * A decision is stored, and is then sent repeatedly until the gateway responds. [assumed] A decision that is sent twice
  * has no second effect. The first decision is final, unless the gateway refuses it: then the merchant may decide again.
@@ -15,10 +15,7 @@
  * is also sent about what is paid later. About what is paid after SUCCESSFUL, the merchant decides anew.
  */
 
-import { refuse } from '../api/refusal.ts'
-import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
-import { maskedBeginning } from '../privacy/redactor.ts'
-import { CONFIRMING_DEADLINE_MS, HOUR, SECOND } from '../transactions/schedule.ts'
+import { CONFIRMING_DEADLINE_MS, HOUR } from '../transactions/schedule.ts'
 import {
   changed,
   hasEnded,
@@ -27,23 +24,27 @@ import {
   LATE,
   unchanged,
 } from '../transactions/transition.ts'
-import { EXPIRY_GRACE_MS, isReceived, LONGEST_IN_FLIGHT_MS, moneyOf, paymentsOf } from './outcome.ts'
+import {
+  heldAfter,
+  heldFrom,
+  holdsDecided,
+  isBack,
+  isHeld,
+  isReplacement,
+  isUndecided,
+  undecidedIn,
+} from './held-payments.ts'
+import { moneyOf } from './reported-money.ts'
 
 import type { TrackedFulfilment } from '../api/charge.ts'
-import type { EventType } from '../api/kinds.ts'
-import type { Refusal } from '../api/refusal.ts'
-import type { GatewayClient } from '../gateway/client.ts'
-import type { MerchantAccount, Store, StoredEvent, Transaction } from '../store/store.ts'
 import type { Decision, ServiceConfirmation } from '../transactions/kind.ts'
-import type { Kinds } from '../transactions/kinds.ts'
 import type { Resolution } from '../transactions/resolution.ts'
-import type { Progress } from '../transactions/schedule.ts'
-import type { Synchronizer } from '../transactions/synchronizer.ts'
 import type { Alarm, TransitionResult } from '../transactions/transition.ts'
-import type { Payment, ReportedState } from './outcome.ts'
+import type { ReportedState } from './reported-state.ts'
 
 export type MerchantDecision = Pick<Decision, 'status' | 'narration'>
-type GatewayAnswer = Extract<ServiceConfirmation, { stage: 'confirmed' | 'refused' }>
+
+export type GatewayAnswer = Extract<ServiceConfirmation, { stage: 'confirmed' | 'refused' }>
 
 /** The observation of a pay-in that concerns its service confirmation. */
 export type Confirming =
@@ -56,6 +57,7 @@ export type Confirming =
 /** The history entry of an acceptance that does not confirm the service yet. */
 const NOT_PAID_NOW =
   'The merchant accepted an event about the payment, which does not count as paid now. It is confirmed when it does again.'
+
 /** Why a person has to look after a decision, as a sentence. */
 export const NOT_DELIVERED = `The decision about the service could not be delivered for ${CONFIRMING_DEADLINE_MS / HOUR} hours.`
 
@@ -72,7 +74,8 @@ interface Confirmable {
   alarm: Alarm | null
   resolution: Resolution | null
 }
-type Reported = Pick<Confirmable, 'confirmation' | 'reported'>
+
+export type Reported = Pick<Confirmable, 'confirmation' | 'reported'>
 
 /**
  * Returns the transition result for a service confirmation. The merchant can decide only while the gateway holds the
@@ -134,7 +137,7 @@ export function transitionConfirmation<Record extends Confirmable>(
         answer.stage === 'refused' ? answer.message : `The gateway accepted ${answer.decision.status}.`
       // The decision has been delivered.
       const alarm = record.alarm?.until === 'confirmed' ? null : record.alarm
-      const payment_id = answer.stage === 'confirmed' ? heldAfter(reported, answer.decision) : null
+      const payment_id = answer.stage === 'confirmed' ? extendsTo(reported, answer.decision) : null
       const next =
         payment_id === null ? answer : { ...confirmation, decision: { ...answer.decision, payment_id } }
       return changed({ ...record, confirmation: next, alarm }, sentence)
@@ -142,49 +145,17 @@ export function transitionConfirmation<Record extends Confirmable>(
   }
 }
 
-/**
- * Returns the progress of an acknowledged pay-in. The progress determines the time of the next status query.
- *
- * @param expires_at When the session ends, in milliseconds since the Unix epoch. After this time, the same status can
- * mean another outcome. A status query is therefore due at this time, after the grace period, and when no payment is in
- * flight any more.
- */
-export function payInProgress(
-  {
-    confirmation,
-    reported,
-    settled_at,
-    resolution,
-  }: Reported & { settled_at: number | null; resolution: Resolution | null },
-  { created_at, updated_at }: Pick<Transaction, 'created_at' | 'updated_at'>,
-  expires_at: number,
-): Progress {
-  if (confirmation?.stage === 'decided') {
-    return { stage: 'confirming', since: confirmation.decided_at }
-  }
-  if (resolution !== null) {
-    return { stage: 'settled', at: resolution.at }
-  }
-  if (settled_at === null) {
-    const deadlines = [0, EXPIRY_GRACE_MS, LONGEST_IN_FLIGHT_MS].map((ms) => expires_at + ms + SECOND)
-    return { stage: 'open', since: created_at, deadlines }
-  }
-  // The gateway's acceptance of FAILED, which requests the refund, sets `updated_at`. A later change of the record,
-  // which is a new report of the gateway, makes the pauses short again, and moves the last deadline.
-  if (isRefundDue({ confirmation, reported })) {
-    return { stage: 'open', since: updated_at }
-  }
-  return { stage: 'settled', at: settled_at }
-}
-
 /** Why a decision is no longer sent. It may have been sent, and its answer lost. */
 const MONEY_GONE =
   'The money went back before an answer to the decision arrived. The decision is no longer sent.'
+
 const WITHDRAWN =
   'A person resolved it before an answer to the decision arrived. The decision is no longer sent.'
 
 /** The service confirmation if no event from before says anything about the held money. */
 const ONLY_BY_API: ServiceConfirmation = { stage: 'open', acceptance: 'outdated' }
+/** The same, if the payment of which the events from before told has been replaced by the held one. */
+const REPLACED_UNSEEN: ServiceConfirmation = { stage: 'open', acceptance: 'replaced' }
 
 /**
  * Returns the service confirmation after a person has resolved the pay-in, which confirms no service: a decision that the
@@ -217,6 +188,9 @@ export function confirmationAfter(
   if (confirmation !== null && moneyOf(before).returned && isHeld(reported)) {
     return ONLY_BY_API
   }
+  if (isReplacement(before, reported) && isHeld(reported)) {
+    return replaced(confirmation)
+  }
   if (confirmation?.stage === 'confirmed' && resolution === null && isRefundDue({ confirmation, reported })) {
     const { decision } = confirmation
     const payment_id = heldAfter(reported, decision)
@@ -238,42 +212,31 @@ export function confirmationAfter(
   return { ...confirmation, decision: { ...decision, payment_id: heldFrom(reported.payments) } }
 }
 
-/** Returns the id of the first held payment of these; `null` if the gateway names none. */
-function heldFrom(payments: Payment[]): string | null {
-  const held = paymentsOf({ payments }, 'successful').find(({ payment_id }) => payment_id !== null)
-  return held?.payment_id ?? null
-}
-
-/** Returns the payments of a report from the one that a decision names on; all of them if it is not in the report. */
-function paymentsFrom({ payments }: ReportedState, { payment_id }: Decision): Payment[] {
-  const place = payments.findIndex((each) => payment_id !== null && each.payment_id === payment_id)
-  return payments.slice(Math.max(place, 0))
-}
-
 /**
- * Returns the id of the first held payment after the one about which the gateway has taken a decision; `null` if there is
- * none. [assumed] A payment that is no longer listed by this id has got another one.
+ * Returns the service confirmation after the payment that it is about was replaced by another one: an event or a decision
+ * from before says nothing about that, but for FAILED, which is also sent about what is paid later.
  */
-function heldAfter(reported: ReportedState | null, decision: Decision): string | null {
-  const [named, ...later] = reported === null ? [] : paymentsFrom(reported, decision)
-  const isNamed = named !== undefined && named.payment_id === decision.payment_id
-  return isNamed ? heldFrom(later.filter(({ payment_id }) => payment_id !== decision.payment_id)) : null
-}
-
-/**
- * Returns the id of the first payment about which the merchant decides now; `null` if the gateway names none. The payments
- * before one that the gateway refused to confirm are confirmed.
- */
-function undecidedIn(confirmation: ServiceConfirmation, reported: ReportedState): string | null {
-  switch (confirmation.stage) {
-    case 'open':
-      return heldFrom(reported.payments)
-    case 'refused':
-      return heldFrom(paymentsFrom(reported, confirmation.decision))
-    case 'decided':
-    case 'confirmed':
-      return heldAfter(reported, confirmation.decision)
+function replaced(confirmation: ServiceConfirmation | null): ServiceConfirmation | null {
+  if (confirmation?.stage === 'open') {
+    return confirmation.acceptance === 'outdated' ? confirmation : REPLACED_UNSEEN
   }
+  if (confirmation?.stage === 'decided' && confirmation.decision.status === 'SUCCESSFUL') {
+    return { stage: 'refused', decision: confirmation.decision, message: MONEY_GONE }
+  }
+  return confirmation
+}
+
+/**
+ * Returns the id of the payment about which a decision is sent next, once the gateway has taken it about one; `null` if
+ * there is none. SUCCESSFUL is not about what was paid in place of a payment that went back.
+ */
+function extendsTo(reported: ReportedState | null, decision: Decision): string | null {
+  if (reported === null) {
+    return null
+  }
+
+  const isOver = decision.status === 'SUCCESSFUL' && isBack(reported, decision.payment_id)
+  return isOver ? null : heldAfter(reported, decision)
 }
 
 /**
@@ -296,16 +259,17 @@ export function isServiceRefused(confirmation: ServiceConfirmation | null): bool
 
 /** Why money waits for a person that was paid in place of a confirmed payment. */
 const REPLACED =
-  'The payment whose service was confirmed went back, and another one is held, about which nobody has decided.'
+  'A payment of which you were told went back, and another one is held, about which nobody has decided.'
 
-/** Returns whether a payment went back whose service was confirmed, and a later one is held. */
+/** Returns whether a payment went back of which the merchant was told, and a later one is held. */
 function isReplaced(confirmation: ServiceConfirmation, reported: ReportedState): boolean {
+  if (confirmation.stage === 'open') {
+    return confirmation.acceptance === 'replaced'
+  }
   if (confirmation.stage !== 'confirmed' || !isUndecided(confirmation, reported)) {
     return false
   }
-
-  const { payment_id } = confirmation.decision
-  return paymentsOf(reported, 'reversed', 'refunded').some((each) => each.payment_id === payment_id)
+  return isBack(reported, confirmation.decision.payment_id)
 }
 
 /** Why money that was paid after FAILED waits for a person. */
@@ -333,7 +297,7 @@ export function whyUnserved(
   }
 
   const isServed = confirmation.stage !== 'open' && confirmation.decision.status === 'SUCCESSFUL'
-  if (!isPaid || isServed) {
+  if (!isPaid || (isServed && !isUndecided(confirmation, reported))) {
     return null
   }
   if (hasEnded(told)) {
@@ -344,37 +308,10 @@ export function whyUnserved(
 
 /** Returns whether the gateway accepted the decision FAILED but has not reported the refund of the payer yet. */
 export function isRefundDue({ confirmation, reported }: Reported): boolean {
-  return confirmation?.stage === 'confirmed' && confirmation.decision.status === 'FAILED' && isHeld(reported)
-}
-
-/**
- * Sends the merchant's decision to the gateway. Resolves with the observation of the gateway's response. What may be a
- * phone number or an e-mail address in its text is not stored: the payer's details, by which to find them, are deleted.
- *
- * @throws {GatewayError} if there is no usable response, or the gateway has not named the payment yet.
- */
-export async function sendDecision(
-  { trace_id: traceId }: Pick<Transaction, 'trace_id'>,
-  decision: Decision,
-  { client }: { client: Pick<GatewayClient, 'confirmService'> },
-): Promise<Confirming> {
-  const answered = (answer: GatewayAnswer) => ({ kind: 'answered', answer }) as const
-  const { payment_id } = decision
-  // Counts as a failed confirmation, which is repeated: the gateway may name the payment meanwhile.
-  if (payment_id === null) {
-    throw new GatewayError('gateway_contradiction', 'The gateway has named no payment to confirm.')
+  if (confirmation?.stage !== 'confirmed' || confirmation.decision.status !== 'FAILED') {
+    return false
   }
-
-  try {
-    const { message } = await client.confirmService({ ...decision, payment_id }, { traceId })
-    return answered({ stage: 'confirmed', decision, message: maskedBeginning(message ?? '') })
-  } catch (error) {
-    if (!(error instanceof GatewayRefusal)) {
-      throw error
-    }
-    const message = maskedBeginning(`${error.message} ${error.refusal.message}`) ?? error.code
-    return answered({ stage: 'refused', decision, message })
-  }
+  return reported !== null && holdsDecided(reported, confirmation.decision)
 }
 
 /** Converts a service confirmation to the field `fulfilment` of a charge in the API's responses. */
@@ -388,142 +325,6 @@ export function trackedFulfilmentOf(confirmation: ServiceConfirmation): TrackedF
   return { stage, ...confirmation.decision, message }
 }
 
-/**
- * Returns whether the merchant may decide about held money: for the first time, after a refusal by the gateway, or about
- * what was paid after SUCCESSFUL.
- */
-function isUndecided(confirmation: ServiceConfirmation, reported: ReportedState): boolean {
-  if (confirmation.stage !== 'confirmed') {
-    return !isDecided(confirmation)
-  }
-  return confirmation.decision.status === 'SUCCESSFUL' && heldAfter(reported, confirmation.decision) !== null
-}
-
-function isDecided(
-  confirmation: ServiceConfirmation,
-): confirmation is Extract<ServiceConfirmation, { stage: 'decided' | 'confirmed' }> {
-  return confirmation.stage === 'decided' || confirmation.stage === 'confirmed'
-}
-
 function isOutdated(confirmation: ServiceConfirmation): boolean {
-  return confirmation.stage === 'open' && confirmation.acceptance === 'outdated'
-}
-
-/**
- * Returns whether the gateway holds the payer's money. Only then can the merchant decide. [assumed] A partial payment
- * counts too: the gateway refunds the payment, or distributes the money if the amount covers the splits.
- */
-export function isHeld(reported: ReportedState | null): reported is ReportedState {
-  const money = moneyOf(reported)
-  return isReceived(money) && !money.returned
-}
-
-const UNKNOWN = refuse('unknown_charge', 'No charge, and no checkout with splits, has this reference.')
-const NOT_PAID = refuse(
-  'charge_not_paid',
-  'There is no money to confirm: nothing is paid, or the money was reversed or refunded.',
-)
-
-interface DecisionDeps {
-  store: Store
-  account: MerchantAccount
-  synchronizer: Synchronizer
-  kinds: Kinds
-}
-
-/**
- * Stores a merchant's decision and sends the decision to the gateway. Resolves with the service confirmation, or with a
- * refusal.
- *
- * @param reference The external_reference of a charge, or the merchant_transaction_id of a checkout with splits.
- */
-export async function takeDecision(
-  deps: DecisionDeps,
-  reference: string,
-  decision: MerchantDecision,
-): Promise<{ kind: 'decided'; confirmation: ServiceConfirmation } | Refusal> {
-  const { store, account, synchronizer, kinds } = deps
-  // The server makes the references of checkouts, so none is also that of a charge: the order has no meaning.
-  const row =
-    (await store.findByReference(account, 'charge', reference)) ??
-    (await store.findByReference(account, 'checkout', reference))
-  if (!row || !confirmationOf(kinds, row)) {
-    return UNKNOWN
-  }
-
-  // As if a page showed the pay-in: a repeated request makes a query only if the last one is no longer recent.
-  await synchronizer.synchronizeWithin(row.id, 'poll')
-  const decided = await apply(deps, row, { kind: 'decided', decision })
-  const stored = decided && confirmationOf(kinds, decided)
-  if (!stored) {
-    return UNKNOWN
-  }
-  if (!isDecided(stored)) {
-    return NOT_PAID
-  }
-
-  const { status } = stored.decision
-  const detail = `The payment was acknowledged as ${status} before. This counts, unless the gateway refuses it.`
-  if (status !== decision.status) {
-    return refuse('acknowledged_otherwise', detail)
-  }
-
-  // A stored decision is due at once, or after the pause that follows a failure.
-  const sent = await synchronizer.synchronizeWithin(row.id, 'due')
-  return { kind: 'decided', confirmation: (sent && confirmationOf(kinds, sent)) ?? stored }
-}
-
-/**
- * The types of the events whose acceptance by the merchant's backend means the decision SUCCESSFUL.
- * `checkout.paid_late` is not in the list, because a person decides about a late payment.
- */
-const CONFIRMING_EVENTS: readonly string[] = ['charge.succeeded', 'checkout.paid'] satisfies EventType[]
-
-/**
- * Stores the decision SUCCESSFUL when the merchant's backend accepts the event about a payment. The decision is stored
- * before the event counts as delivered. Ignores other events, and payments that already have a decision. Also stores
- * nothing if the payment no longer counts as paid as requested, because the event may have waited for days.
- *
- * @throws {GatewayError} if the store was recovered since the event, and the gateway cannot be asked what the store has lost. The
- * event is then delivered again.
- */
-export async function takeDecisionOnDelivery(
-  deps: DecisionDeps,
-  { transaction_id, type, created_at }: StoredEvent,
-): Promise<void> {
-  if (!CONFIRMING_EVENTS.includes(type)) {
-    return
-  }
-
-  const row = await deps.store.find(transaction_id)
-  const stage = row && confirmationOf(deps.kinds, row)?.stage
-  if (!row || (stage !== 'open' && stage !== 'confirmed')) {
-    return
-  }
-
-  const { recovered } = await deps.store.marks()
-  if (recovered !== null && created_at < recovered && !isAskedSince(row, recovered)) {
-    const asked = await deps.synchronizer.synchronizeWithin(row.id, 'requested')
-    if (!asked || !isAskedSince(asked, recovered)) {
-      const message = 'The gateway has to be asked first what became of the payment since the backup.'
-      throw new GatewayError('gateway_unavailable', message)
-    }
-  }
-
-  await apply(deps, row, { kind: 'accepted' })
-}
-
-/** Returns whether the gateway has answered a status query since the store was recovered. */
-function isAskedSince({ asked_at, failures }: Transaction, recovered: number): boolean {
-  return asked_at !== null && asked_at >= recovered && failures === 0
-}
-
-function apply({ synchronizer, kinds }: DecisionDeps, row: Transaction, observation: Confirming) {
-  return synchronizer.applyDecision(kinds.of(row.kind), row.id, observation)
-}
-
-/** Returns the service confirmation of a transaction; `null` if the transaction needs none. */
-function confirmationOf(kinds: Kinds, row: Transaction): ServiceConfirmation | null {
-  const kind = kinds.of(row.kind)
-  return kind.confirmationOf?.(kind.read(row)) ?? null
+  return confirmation.stage === 'open' && ['outdated', 'replaced'].includes(confirmation.acceptance)
 }

@@ -29,17 +29,9 @@ import {
   tell,
   unchanged,
 } from '../transactions/transition.ts'
-import {
-  canFollow,
-  continued,
-  EXPIRY_GRACE_MS,
-  isMoneyless,
-  isReceived,
-  isSameReport,
-  moneyOf,
-  toReportedState,
-  withoutPayers,
-} from './outcome.ts'
+import { EXPIRY_GRACE_MS } from './outcome.ts'
+import { isMoneyless, isReceived, moneyOf } from './reported-money.ts'
+import { isSameReport, withoutPayers } from './reported-state.ts'
 import {
   confirmationAfter,
   isRefundDue,
@@ -48,15 +40,17 @@ import {
   transitionConfirmation,
   withdrawn,
 } from './service-confirmation.ts'
+import { toReportedState } from './status-answer.ts'
+import { canFollow, continued } from './succession.ts'
 
 import type { CheckoutError } from '../contract/errors.ts'
 import type { Stored } from '../transactions/record.ts'
 import type { Resolution } from '../transactions/resolution.ts'
 import type { Missing, SendRule, SubmissionState } from '../transactions/submission.ts'
 import type { Overdue, Resolving, TransitionResult } from '../transactions/transition.ts'
-import type { ReportedState } from './outcome.ts'
 import type { Refused, Taken } from './payer.ts'
 import type { OpenFields } from './record.ts'
+import type { ReportedState } from './reported-state.ts'
 import type { Confirming } from './service-confirmation.ts'
 import type { StatusAnswer } from './status-query.ts'
 

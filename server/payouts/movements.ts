@@ -65,5 +65,5 @@ function operatorOf(call: Payout['record']['call']): string | null {
 function timeOf({ result, since }: NonNullable<AcceptedPayout['reported']>, created: number): number {
   const time = result && ('data' in result ? result.data.transaction_time : result.transaction_time)
   const stated = time ? Date.parse(time) : NaN
-  return stated >= created - DAY && stated <= since + DAY ? stated : since
+  return stated >= created - DAY && stated <= since ? stated : since
 }

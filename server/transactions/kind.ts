@@ -160,10 +160,11 @@ export type Decision = z.output<typeof Decision>
 export const ServiceConfirmation = z.discriminatedUnion('stage', [
   /**
    * `acceptance`, by the merchant's backend, of the event about the payment: `none` yet; `given` while the payment did
-   * not count as paid, so that the service is confirmed when it does again; or `outdated`, because the event is about
-   * money that went back, or a person has resolved the pay-in since: then only the API decides.
+   * not count as paid, so that the service is confirmed when it does again; `outdated`, because the event is about money
+   * that went back, or a person has resolved the pay-in since; or `replaced`, because another payment has taken the place
+   * of the one that the event is about, without a report between. After these two, only the API decides.
    */
-  z.object({ stage: z.literal('open'), acceptance: z.enum(['none', 'given', 'outdated']) }),
+  z.object({ stage: z.literal('open'), acceptance: z.enum(['none', 'given', 'outdated', 'replaced']) }),
   /** `decided_at`: when the merchant decided, in milliseconds since the Unix epoch. */
   z.object({ stage: z.literal('decided'), decision: Decision, decided_at: z.number() }),
   z.object({ stage: z.literal('confirmed'), decision: Decision, message: z.string().nullable() }),

@@ -1,12 +1,8 @@
 /** What a gateway that lies may report of a pay-in. */
 
-import {
-  determinePayInOutcome,
-  EXPIRY_GRACE_MS,
-  LONGEST_IN_FLIGHT_MS,
-  moneyOf,
-  toReportedState,
-} from '../../server/payins/outcome.ts'
+import { determinePayInOutcome, EXPIRY_GRACE_MS, LONGEST_IN_FLIGHT_MS } from '../../server/payins/outcome.ts'
+import { moneyOf } from '../../server/payins/reported-money.ts'
+import { toReportedState } from '../../server/payins/status-answer.ts'
 import { pay, payloadOf } from './answers.ts'
 
 import type { ChargeStatus } from '../../server/contract/charge.ts'

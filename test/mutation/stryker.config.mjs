@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -10,7 +10,15 @@ const MODULES = {
   'server/payouts': ['record', 'transition', 'difference'],
   'server/charges': ['record', 'transition'],
   'server/airtime': ['record', 'transition', 'entry'],
-  'server/payins': ['outcome', 'service-confirmation'],
+  'server/payins': [
+    'held-payments',
+    'outcome',
+    'progress',
+    'reported-money',
+    'service-confirmation',
+    'status-answer',
+    'succession',
+  ],
   'server/money': ['currency', 'quote', 'splits', 'charge-total'],
   'server/contract': ['decimal'],
   widget: ['checkout/session-transition', 'state/state', 'bff/polling'],
@@ -24,11 +32,6 @@ const missing = mutate.filter((file) => !existsSync(file))
 if (missing.length > 0) {
   throw new Error(`These modules do not exist: ${missing.join(', ')}`)
 }
-
-// What a decision is, is pure. What follows in this file stores and sends it, which the pure tests do not run.
-const CONFIRMATION = 'server/payins/service-confirmation.ts'
-const [pure] = readFileSync(CONFIRMATION, 'utf8').split('interface DecisionDeps')
-mutate[mutate.indexOf(CONFIRMATION)] = `${CONFIRMATION}:1-${pure.split('\n').length}`
 
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {

@@ -25,6 +25,8 @@ const OUTBOX = 'server/outbox/deliver.ts'
 const PAYOUT = 'server/payouts/record.ts'
 const PAYOUT_TRANSITION = 'server/payouts/transition.ts'
 const PAY_IN = 'server/payins/outcome.ts'
+const REPORTED_MONEY = 'server/payins/reported-money.ts'
+const SUCCESSION = 'server/payins/succession.ts'
 const INITIATE = 'server/checkouts/initiate.ts'
 const SUBMIT_CHECKOUT = 'server/checkouts/submit.ts'
 const TRANSITION = 'server/transactions/transition.ts'
@@ -218,7 +220,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     patch(COMMITS, 'row.version !== asked.version && change.record !== undefined', 'false'),
   ],
   'ignores a refund': [
-    patch(PAY_IN, '801: [802, 803, 820, 850, 851],', '801: [802, 803, 820, 841, 850, 851],'),
+    patch(SUCCESSION, '801: [802, 803, 820, 850, 851],', '801: [802, 803, 820, 841, 850, 851],'),
   ],
   [FAILS_ON.renamed]: [
     patch(
@@ -248,9 +250,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     patch(TRANSITION, 'return isReturned ? null : alarm', 'return null'),
     patch(TRANSITION, 'alarm?.why ?? differs ?? (isLate ? LATE[outcome] : null)', 'alarm?.why ?? null'),
   ],
-  [FAILS_ON.odd]: [
-    patch('server/payins/outcome.ts', 'unreadable: reported.unreadable > 0 ||', 'unreadable: false &&'),
-  ],
+  [FAILS_ON.odd]: [patch(REPORTED_MONEY, 'unreadable: reported.unreadable > 0 ||', 'unreadable: false &&')],
   [FAILS_ON.dead]: [
     patch(
       'server/gateway/query-queue.ts',

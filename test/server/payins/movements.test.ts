@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { Secret } from '../../../server/config/secret.ts'
 import { ChargeStatus } from '../../../server/contract/charge.ts'
 import { movementsOfPayIn } from '../../../server/payins/movements.ts'
-import { isSameReport, toReportedState } from '../../../server/payins/outcome.ts'
+import { isSameReport } from '../../../server/payins/reported-state.ts'
+import { toReportedState } from '../../../server/payins/status-answer.ts'
 import { identifyPayers } from '../../../server/payins/status-query.ts'
 import { createFingerprints } from '../../../server/privacy/personal.ts'
 import { checkoutPayload, paymentRecord } from '../../support/spec/shapes.ts'
@@ -12,10 +13,16 @@ import { HOUR, SENT } from '../../support/worlds/observed.ts'
 const fingerprints = createFingerprints([new Secret('a consumer secret')])
 const PAID_AT = Date.parse('2026-11-21T09:04:10Z')
 
-function reportOf(payments: object[], status = 801, by = fingerprints) {
+function reportOf(
+  payments: object[],
+  status = 801,
+  by = fingerprints,
+  amount: string | null = checkoutPayload.amount,
+) {
   const payload = ChargeStatus.parse({
     ...checkoutPayload,
     status,
+    amount,
     payments: payments.map((payment) => ({ ...paymentRecord, ...payment })),
   })
   const answer = identifyPayers({ kind: 'status', payload, at: SENT + HOUR }, by)
@@ -99,6 +106,46 @@ describe('a payment moves money', () => {
       { part: '', moved: 'paid', amount: '1500', receipt: null },
     ])
     expect(movementsOf(reportOf([], 841)).map(({ moved }) => moved)).toEqual(['paid', 'refunded'])
+  })
+
+  test.each<[string, { status: number; amount: string | null; most?: string }, object[], string[]]>([
+    ['said of the status alone', { status: 841, amount: '0' }, [{}], ['paid 1500', 'refunded 1500']],
+    ['said beside the old total', { status: 840, amount: '1500' }, [{}], ['paid 1500', 'reversed 1500']],
+    [
+      'of a part of one payment',
+      { status: 841, amount: '1000' },
+      [{}, { payment_status: 705, amount: '500' }],
+      ['paid 1500', 'refunded 500'],
+    ],
+    [
+      'of a part, under an id of its own',
+      { status: 841, amount: '1000' },
+      [{}, { payment_status: 705, amount: '500', transaction_id: 'R1' }],
+      ['paid 1500', 'refunded 500'],
+    ],
+    [
+      'seen in the total alone',
+      { status: 841, amount: '500', most: '1500' },
+      [],
+      ['paid 1500', 'refunded 1000'],
+    ],
+    [
+      'of one of two payments that is listed no more',
+      { status: 801, amount: '1500', most: '3000' },
+      [{}],
+      ['paid 1500', 'paid 1500', 'refunded 1500'],
+    ],
+  ])('and what went back is %s', (_, { status, amount, most }, payments, lines) => {
+    const reported = reportOf(payments, status, fingerprints, amount)
+    const movements = movementsOf({ ...reported, most: most ?? reported.most })
+    expect(movements.map(({ moved, amount: each }) => `${moved} ${each}`)).toEqual(lines)
+  })
+
+  test('and what is received beyond what is listed is a movement of its own', () => {
+    expect(movementsOf(reportOf([{ amount: '1000' }]))).toMatchObject([
+      { part: paymentRecord.transaction_id, amount: '1000' },
+      { part: '', moved: 'paid', amount: '500', receipt: null },
+    ])
   })
 
   test('that is not found once the data of the payer were erased', () => {

@@ -1,17 +1,18 @@
 import { describe, expect, test } from 'vitest'
 
 import { GatewayError, GatewayRefusal } from '../../../server/gateway/errors.ts'
-import { toReportedState } from '../../../server/payins/outcome.ts'
+import { sendDecision } from '../../../server/payins/decide.ts'
+import { payInProgress } from '../../../server/payins/progress.ts'
 import {
   confirmationAfter,
   isRefundDue,
-  payInProgress,
-  sendDecision,
   SERVED,
   trackedFulfilmentOf,
   transitionConfirmation,
+  whyUnserved,
   withdrawn,
 } from '../../../server/payins/service-confirmation.ts'
+import { toReportedState } from '../../../server/payins/status-answer.ts'
 import { SENT as AT } from '../../support/worlds/observed.ts'
 import { payloadOf } from '../../support/worlds/open-checkout.ts'
 
@@ -143,6 +144,43 @@ test('an accepted event about money that went back is about none that is paid la
   })
 })
 
+describe('a payment that replaced the one before between two reports', () => {
+  const first = { ...reported(801), payments: reported(801).payments }
+  const second = reported(801, [702, 700])
+  const next = (confirmation: ServiceConfirmation) =>
+    confirmationAfter({ confirmation, reported: first, resolution: null }, second, AT)
+  const about = (payment_id: string) => ({ ...decision, payment_id })
+  const REPLACED = { stage: 'open', acceptance: 'replaced' } as const
+
+  test.each([OPEN, { stage: 'open', acceptance: 'given' } as const])(
+    'is not confirmed by an accepted event from before, and waits for a person: %j',
+    (before) => {
+      expect(next(before)).toEqual(REPLACED)
+      expect(observe(REPLACED, second, { kind: 'accepted' }, true).confirmation).toEqual(REPLACED)
+      const told = { reported: second, told: ['succeeded'] }
+      expect(whyUnserved({ confirmation: REPLACED, ...told }, true)).toContain('another one is held')
+      const decided = observe(REPLACED, second, { kind: 'decided', decision: SERVED }, true)
+      expect(decided.confirmation).toMatchObject({ decision: { payment_id: '2' } })
+    },
+  )
+
+  test('is not what a decision from before is about, also if the gateway takes it', () => {
+    const made = { ...DECIDED, decision: about('1') }
+    const withdrawnDecision = { stage: 'refused', decision: about('1'), message: expect.any(String) } as const
+    expect(next(made)).toEqual(withdrawnDecision)
+    const taken = { kind: 'answered', answer: { ...CONFIRMED, decision: about('1') } } as const
+    const refused = { ...REFUSED, decision: about('1') }
+    expect(observe(refused, second, taken).confirmation).toEqual(taken.answer)
+    expect(observe(made, second, taken).confirmation).toEqual(taken.answer)
+  })
+
+  test('is none if the other payment is a part, or was there before', () => {
+    const excess = { reported: reported(801, [700, 700]), confirmation: OPEN, resolution: null }
+    expect(confirmationAfter(excess, reported(801, [700, 705]), AT)).toEqual(OPEN)
+    expect(confirmationAfter(excess, reported(801, [700, 700, 700]), AT)).toEqual(OPEN)
+  })
+})
+
 test('a decision about a contradiction that a person has resolved keeps its alarm', () => {
   const resolution = { says: 'paid', by: 'Asha', note: '', at: AT } as const
   const contradiction = { why: 'The gateway said 803 after 801, which is kept.', until: 'returned' } as const
@@ -223,6 +261,13 @@ test('a refund is due when FAILED was confirmed and the money is still there', (
   for (const status of [801, 802, 803] as const) {
     expect(isDue(refund, reported(status))).toBe(true)
   }
+
+  // An excess is refused, and what it exceeds is held.
+  const excess = { ...refund, decision: { ...failed, payment_id: '2' } }
+  expect(isDue(excess, reported(801, [700, 700]))).toBe(true)
+  expect(isDue(excess, { ...reported(841, [700, 705]), most: '3000' })).toBe(false)
+  // The gateway lists no payment.
+  expect(isDue(refund, reported(801, []))).toBe(true)
 
   expect(isDue(refund, reported(803, []))).toBe(false)
   expect(isDue(refund, reported(841))).toBe(false)

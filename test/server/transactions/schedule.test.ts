@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 
-import { toReportedState } from '../../../server/payins/outcome.ts'
-import { payInProgress, SERVED } from '../../../server/payins/service-confirmation.ts'
+import { payInProgress } from '../../../server/payins/progress.ts'
+import { SERVED } from '../../../server/payins/service-confirmation.ts'
+import { toReportedState } from '../../../server/payins/status-answer.ts'
 import {
   factsAfterQuery,
   freshForMs,

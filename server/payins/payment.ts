@@ -1,0 +1,108 @@
+/** A payment of a pay-in, as the record keeps it. Pure. */
+
+import { z } from 'zod'
+
+import { PaymentRecord } from '../contract/checkout.ts'
+import { sum } from '../contract/decimal.ts'
+import { FAILURE_REASONS } from '../contract/failure-reason.ts'
+import { withoutInvisible } from '../contract/fields.ts'
+import { PayerPrints } from './payers.ts'
+
+import type { PaymentOutcome } from '../api/view.ts'
+import type { PaymentStatus } from '../contract/status.ts'
+
+/**
+ * A stored payment record. `payment_id` is the id to which the service confirmation refers: the `transaction_id` of the
+ * payment; `null` if the gateway did not report one. [assumed] If a charge is reported as one payment without a
+ * `transaction_id`, the value is its `charge_request_id`.
+ */
+export const Payment = PaymentRecord.omit({
+  transaction_id: true,
+  charge_request_id: true,
+  payer_msisdn: true,
+  payer_transaction_id: true,
+  payment_account_reference: true,
+  receiver_narration: true,
+  status_code: true,
+  status_description: true,
+  message: true,
+}).extend({
+  payment_id: z.string().nullable(),
+  /** Why the payment failed; `null` if it did not fail. */
+  reason: z.enum(FAILURE_REASONS).nullable(),
+  /** The operator's receipt number; `null` if the gateway did not report one. */
+  receipt: z.string().nullable(),
+  /**
+   * The place in the report, from 0, of the first payment with the same `payer_transaction_id`, which is the operator's
+   * reference of one payment; `null` if the payment has none. The reference itself may be a phone number, and is not
+   * stored.
+   */
+  same_reference_as: z.number().nullable(),
+  /** Who paid, as keyed fingerprints; `null` if the gateway does not say so, and once the payer's data were erased. */
+  payer: PayerPrints.nullable(),
+})
+export type Payment = z.output<typeof Payment>
+
+/** The outcome of a payment for each payment status. [spec: Payment status inside checkout payment records] */
+export const PAYMENT_OUTCOME = {
+  700: 'successful',
+  701: 'failed',
+  702: 'reversed',
+  703: 'waiting',
+  704: 'jammed',
+  705: 'refunded',
+  706: 'waiting',
+  707: 'waiting',
+  708: 'waiting',
+} as const satisfies Record<PaymentStatus, PaymentOutcome>
+
+/** What a report lists. */
+export interface Listing {
+  payments: readonly Payment[]
+}
+
+/** Returns the payments with one of these outcomes, in the order of the report. */
+export function paymentsOf({ payments }: Listing, ...outcomes: PaymentOutcome[]): Payment[] {
+  return payments.filter(({ payment_status }) => outcomes.includes(PAYMENT_OUTCOME[payment_status]))
+}
+
+/** Returns the ids of the payments that were made, also of those that went back. */
+export function madeIn(listing: Listing): string[] {
+  return paymentsOf(listing, 'successful', 'reversed', 'refunded').flatMap((each) => idOf(each) ?? [])
+}
+
+/** Returns the amounts together: decimal text in major units of their currency. */
+export function sumOf(payments: readonly { amount: string }[]): string {
+  return sum(payments.map(({ amount }) => amount))
+}
+
+/** Returns the id by which a payment is told from others; `null` if the gateway did not report one. */
+export function idOf({ payment_id }: Payment): string | null {
+  return identityOf(payment_id)
+}
+
+/** Returns whether two records are about one payment: they have one id, or one reference of the operator's. */
+export function isOnePayment(one: Payment, other: Payment): boolean {
+  const id = idOf(one)
+  const isOneId = id !== null && id === idOf(other)
+  const isOneReference = one.same_reference_as !== null && one.same_reference_as === other.same_reference_as
+  return isOneId || isOneReference
+}
+
+/**
+ * Returns the text by which an id or reference of a payment is compared: neither spaces, invisible characters nor case
+ * make another payment. `null` if there is none.
+ */
+export function identityOf(text: string | null): string | null {
+  return text === null ? null : withoutInvisible(text).replaceAll(/\s/g, '').toLowerCase() || null
+}
+
+/** Returns the text by which a receipt is found and compared: neither spaces nor case make another one. */
+export function receiptKey(receipt: string): string {
+  return withoutInvisible(receipt).replaceAll(/\s/g, '').toUpperCase()
+}
+
+/** Returns whether a payment waits for the payer or the operator, or is stuck at the operator. */
+export function isStep({ payment_status }: Payment): boolean {
+  return ['waiting', 'jammed'].includes(PAYMENT_OUTCOME[payment_status])
+}

@@ -1,0 +1,136 @@
+/** What a report says about the payer's money. Pure. */
+
+import { add, canonical, compare, larger, subtract } from '../contract/decimal.ts'
+import { contradicts } from '../contract/fields.ts'
+import { isOnePayment, PAYMENT_OUTCOME, paymentsOf, sumOf } from './payment.ts'
+
+import type { CheckoutStatus } from '../contract/status.ts'
+import type { PaymentFacts } from '../transactions/kind.ts'
+import type { Payment } from './payment.ts'
+import type { ReportedState } from './reported-state.ts'
+
+export interface Money {
+  /** The amount that the gateway has received and holds: decimal text in major units of the reported currency. */
+  received: string
+  /** Whether a payment waits for the payer or the operator, or is stuck at the operator. */
+  in_flight: boolean
+  /** Whether the gateway says that the money was reversed or refunded, and not that it holds less than before. */
+  returned: boolean
+  /** Whether the gateway reports money that cannot be read. */
+  unreadable: boolean
+}
+
+/**
+ * Returns what a report says about money. The stated total counts as well as the payment records: what either of them
+ * shows is money, whatever the status says. If the total is 0, the successful payments are what is held.
+ *
+ * [assumed] Where less is held than was ever received, only a part went back. If a report lists a successful payment
+ * beside a returned one with another id, and nothing shows whether these are two payments or one with its return, a
+ * person has to look.
+ */
+export function moneyOf(reported: ReportedState | null): Money {
+  if (reported === null) {
+    return { received: '0', in_flight: false, returned: false, unreadable: false }
+  }
+
+  const { status, most } = reported
+  const { held: received, received: everReceived, isOneOrTwo } = sumsOf(reported)
+  const isPart = compare(received, '0') > 0 && compare(received, most) < 0
+  const isUnclear = isOneOrTwo && !isPart
+  const isClaimed = status === 801 || status === 802 || paymentsOf(reported, 'successful').length > 0
+  return {
+    received,
+    in_flight: status === 850 || status === 851 || paymentsOf(reported, 'waiting', 'jammed').length > 0,
+    returned: isReturn(status) && !isPart && !isUnclear,
+    unreadable: reported.unreadable > 0 || isUnclear || (isClaimed && compare(everReceived, '0') <= 0),
+  }
+}
+
+/** Returns whether the gateway holds money, or reports money that cannot be read. */
+export function isReceived({ received, unreadable }: Money): boolean {
+  return unreadable || compare(received, '0') > 0
+}
+
+/** Returns whether the gateway holds or moves money, or reports money that cannot be read. */
+export function hasMoney(money: Money): boolean {
+  return money.in_flight || isReceived(money)
+}
+
+/** Returns whether the gateway neither holds, moves nor has returned money. */
+export function isMoneyless(reported: ReportedState): boolean {
+  const money = moneyOf(reported)
+  return !hasMoney(money) && !money.returned
+}
+
+/** Returns whether a status says that money went back. */
+export function isReturn(status: CheckoutStatus): boolean {
+  return status === 840 || status === 841
+}
+
+/** Returns how much of what was ever received has gone back: decimal text in major units of the reported currency. */
+export function returnedIn(reported: ReportedState): string {
+  const { received, returned } = moneyOf(reported)
+  return returned ? reported.most : subtract(reported.most, received)
+}
+
+/**
+ * Returns what was paid: how much of it is held, with which receipts, and by whom, as far as the gateway says so.
+ *
+ * @param currency The requested currency.
+ */
+export function paidIn(
+  reported: ReportedState | null,
+  currency: string,
+): Omit<PaymentFacts, 'reference' | 'narration' | 'asked' | 'currency'> {
+  const moved = (reported?.payments ?? []).filter(({ payment_status }) =>
+    ['successful', 'reversed', 'refunded'].includes(PAYMENT_OUTCOME[payment_status]),
+  )
+  return {
+    received: canonical(moneyOf(reported).received),
+    most: canonical(reported?.most ?? '0'),
+    paid_currency: reported && contradicts(reported.currency, currency) ? reported.currency : currency,
+    receipts: [...new Set(moved.flatMap(({ receipt }) => receipt ?? []))],
+    ends: [...new Set(moved.flatMap(({ payer }) => payer?.ends ?? []))],
+  }
+}
+
+interface Sums {
+  /** What the gateway holds. */
+  held: string
+  /** What the gateway has received, with what went back. */
+  received: string
+  /** Whether a successful payment and a returned one may be one payment, which was returned. */
+  isOneOrTwo: boolean
+}
+
+/**
+ * Returns the sums of a report. A returned payment was received, too. What went back of a payment that is also listed as
+ * successful is not held. [assumed] After a reversal or a refund, the total is what is left, or what was received before.
+ */
+export function sumsOf(report: Pick<ReportedState, 'status' | 'amount' | 'payments'>): Sums {
+  const { status, amount } = report
+  const successful = paymentsOf(report, 'successful')
+  const returned = paymentsOf(report, 'reversed', 'refunded')
+  const isOfThese = (each: Payment) => successful.some((one) => isOnePayment(one, each))
+  const ofThese = returned.filter(isOfThese)
+  const ofOthers = returned.filter((each) => !isOfThese(each))
+
+  const paid = sumOf(successful)
+  const total = add(paid, sumOf(ofOthers))
+  const isStated = compare(amount, '0') > 0
+  if (!isReturn(status)) {
+    // The total may count what went back before another payment was made.
+    const isAll = ofOthers.length > 0 && compare(amount, total) === 0
+    return { held: isStated && !isAll ? amount : paid, received: larger(amount, total), isOneOrTwo: false }
+  }
+
+  const kept = larger(subtract(paid, sumOf(ofThese)), '0')
+  if (compare(amount, total) === 0) {
+    return { held: kept, received: total, isOneOrTwo: false }
+  }
+
+  const held = isStated && compare(amount, sumOf(returned)) !== 0 ? amount : kept
+  const isOneOrTwo = compare(kept, '0') > 0 && ofOthers.length > 0
+  const isListed = ofThese.length > 0 && !isOneOrTwo
+  return { held, received: isListed ? larger(held, total) : held, isOneOrTwo }
+}

@@ -1,0 +1,56 @@
+/** What the gateway last reported of a pay-in. Pure. */
+
+import { z } from 'zod'
+
+import { canonical } from '../contract/decimal.ts'
+import { CHECKOUT_STATUS } from '../contract/status.ts'
+import { storedAmount } from '../transactions/record.ts'
+import { Payment } from './payment.ts'
+
+/**
+ * `at` is the time when the gateway answered, in milliseconds since the Unix epoch: by its own clock or, if the answer
+ * has no `Date`, the time of the query by this server's. `amount` is the total that the gateway has received, as decimal
+ * text in major units of `currency`.
+ */
+export const ReportedState = z.object({
+  at: z.number(),
+  /** When the gateway was first heard to report this status with this money, as `at`. */
+  since: z.number(),
+  status: z.literal(Object.values(CHECKOUT_STATUS)),
+  /** The gateway's reference for the session; `null` if the report names none, as that of a single payment. */
+  checkout_reference: z.string().nullable(),
+  amount: storedAmount,
+  /** The most that the gateway was ever heard to have received, as `amount`. */
+  most: storedAmount,
+  /**
+   * The ids of the payments that had been made when the gateway last said that money went back (840, 841); `null` if it
+   * never did.
+   */
+  before_return: z.array(z.string()).nullable(),
+  currency: z.string(),
+  payments: z.array(Payment),
+  /** The number of amounts and payment records that cannot be read. */
+  unreadable: z.number(),
+})
+export type ReportedState = z.output<typeof ReportedState>
+
+/**
+ * Returns whether two reported states are equal, apart from `at`, and from fingerprints, which another secret changes:
+ * "1500" and "1500.00" are one amount. Returns `false` if `before` is `null`, which means that no state is stored.
+ */
+export function isSameReport(before: ReportedState | null, after: ReportedState): boolean {
+  return before !== null && contentOf(before) === contentOf(after)
+}
+
+function contentOf(reported: ReportedState): string {
+  const payments = reported.payments.map((payment) => ({ ...payment, payer: null }))
+  return JSON.stringify({ ...reported, payments, at: 0, since: 0 }, (name, value) =>
+    name === 'amount' || name === 'most' ? canonical(value) : value,
+  )
+}
+
+/** Returns a report without what tells who paid: also the receipt, which the payer has in an SMS. */
+export function withoutPayers(reported: ReportedState): ReportedState {
+  const payments = reported.payments.map((payment) => ({ ...payment, payer: null, receipt: null }))
+  return { ...reported, payments }
+}

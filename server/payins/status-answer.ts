@@ -1,0 +1,175 @@
+/**
+ * How the gateway's answer about a pay-in is read: each payment once, without the steps that led to its end. Pure.
+ */
+
+import { canonical } from '../contract/decimal.ts'
+import { failureReasonOf } from '../contract/failure-reason.ts'
+import { readPhoneNumber } from '../contract/phone-number.ts'
+import { PAYMENT_STATUS } from '../contract/status.ts'
+import { identityOf, isStep, madeIn, Payment } from './payment.ts'
+import { isReturn, sumsOf } from './reported-money.ts'
+
+import type { ChargeStatus } from '../contract/charge.ts'
+import type { PaymentRecord } from '../contract/checkout.ts'
+import type { FailureWords } from '../contract/failure-reason.ts'
+import type { PayerPrints } from './payers.ts'
+import type { ReportedState } from './reported-state.ts'
+
+/**
+ * Converts the gateway's response to a status query to the reported state.
+ *
+ * @param currency The requested currency. [assumed] This is the currency of a report that names none, if the currency
+ * of its service is unknown.
+ * @param payers The fingerprints of the payers, in the order of the payments.
+ */
+export function toReportedState(
+  payload: ChargeStatus,
+  at: number,
+  currency: string,
+  payers: readonly (PayerPrints | null)[] = [],
+): ReportedState {
+  const { status, checkout_reference, amount } = payload
+  const payments = toPayments(payload, payers)
+  const unreadable = payload.payments.filter((payment) => payment === null).length + (amount === null ? 1 : 0)
+  return {
+    at,
+    since: at,
+    status,
+    checkout_reference,
+    amount: amount ?? '0',
+    most: sumsOf({ status, amount: amount ?? '0', payments }).received,
+    before_return: isReturn(status) ? madeIn({ payments }) : null,
+    currency: payload.currency ?? currency,
+    payments,
+    unreadable,
+  }
+}
+
+/**
+ * Returns the payments that the gateway lists, in order of time. The payer's phone number and the operator's remarks are
+ * omitted, and therefore never stored; of the remarks, only the reason of a failure is kept.
+ *
+ * @param payers The fingerprints of the payers, in the order of the payments.
+ */
+function toPayments(payload: ChargeStatus, payers: readonly (PayerPrints | null)[]): Payment[] {
+  const records = payload.payments.filter((payment) => payment !== null)
+  // The words beside the overall status tell why a payment failed, unless several failed.
+  const words = records.filter(hasFailed).length === 1 ? [payload] : []
+  const ordered = oldestFirst(records)
+  const references = ordered.map(({ payer_transaction_id }) => identityOf(payer_transaction_id))
+  const payerOf = new Map(payload.payments.map((payment, index) => [payment, payers[index] ?? null]))
+  const payments = ordered.map((record) => {
+    const payer = payerOf.get(record) ?? null
+    return {
+      charge: record.charge_request_id,
+      payment: toPayment(record, payload, { words, references, payer }),
+    }
+  })
+  return withoutRepeats(withoutSteps(payments))
+}
+
+/**
+ * [assumed] The gateway lists payments in order of time. If all are dated, and show another order, the dates decide.
+ */
+function oldestFirst(records: readonly PaymentRecord[]): readonly PaymentRecord[] {
+  const timeOf = ({ payment_date }: PaymentRecord) => (payment_date === null ? NaN : Date.parse(payment_date))
+  if (records.some((record) => Number.isNaN(timeOf(record)))) {
+    return records
+  }
+  return records.toSorted((a, b) => timeOf(a) - timeOf(b))
+}
+
+function toPayment(
+  record: PaymentRecord,
+  { checkout_reference }: ChargeStatus,
+  about: {
+    words: readonly FailureWords[]
+    references: readonly (string | null)[]
+    payer: PayerPrints | null
+  },
+): Payment {
+  const { words, references, payer } = about
+  const payment_id = record.transaction_id ?? (checkout_reference === null ? record.charge_request_id : null)
+  const reason = hasFailed(record) ? failureReasonOf(record, ...words) : null
+  const reference = identityOf(record.payer_transaction_id)
+  const same_reference_as = reference === null ? null : references.indexOf(reference)
+  return Payment.parse({
+    ...record,
+    payment_id,
+    reason,
+    receipt: receiptOf(record),
+    same_reference_as,
+    payer,
+  })
+}
+
+/**
+ * Returns the number with which the operator tells the payer of the payment, in an SMS; `null` if there is none. [spec:
+ * Payment record, "Payer's transaction reference"] [assumed] Some gateways have it only as the account reference, which
+ * is an account or a phone number if it has no letters. A receipt is one word of 4 to 64 characters. Whoever knows the
+ * order sees the receipt, so twelve digits that read as a phone number are none either.
+ */
+function receiptOf({ payer_transaction_id, payment_account_reference }: PaymentRecord): string | null {
+  const account = /[a-z]/i.test(payment_account_reference ?? '') ? payment_account_reference : null
+  const receipt = (payer_transaction_id ?? account)?.trim() ?? null
+  if (receipt === null || !/^[\w.:/-]{4,64}$/.test(receipt)) {
+    return null
+  }
+  return /^\d{12}/.test(receipt) && readPhoneNumber(receipt, null) !== null ? null : receipt
+}
+
+function hasFailed({ payment_status }: Pick<PaymentRecord, 'payment_status'>): boolean {
+  return payment_status === PAYMENT_STATUS.failed
+}
+
+/**
+ * Returns the payments without repetitions. A payment repeats an earlier payment if all fields are equal and
+ * `payment_id` is not `null`.
+ */
+function withoutRepeats(payments: readonly Payment[]): Payment[] {
+  const earlier = new Set<string>()
+  return payments.filter((payment) => {
+    const text = JSON.stringify(payment)
+    const isRepeated = payment.payment_id !== null && earlier.has(text)
+    earlier.add(text)
+    return !isRepeated
+  })
+}
+
+/** A payment, with the id of its charge in the report. */
+interface Listed {
+  charge: string | null
+  payment: Payment
+}
+
+/**
+ * Returns the payments, in order of time, without the steps that led to an end: some gateways list the events of a
+ * payment. A waiting or jammed record gives way to a later end of the same payment, and so does a failed one that was
+ * processed anew: what waits after an end is processed anew. [assumed] Nothing else is left out.
+ */
+function withoutSteps(listed: readonly Listed[]): Payment[] {
+  const left: Payment[] = []
+  const later = new Map<string, { isOver: boolean; isAnew: boolean }>()
+  for (const { payment, charge } of listed.toReversed()) {
+    const amount = canonical(payment.amount)
+    const byId = payment.payment_id === null ? null : `id ${payment.payment_id} ${amount}`
+    const byCharge = charge === null ? null : `charge ${charge} ${amount}`
+    // [assumed] A payment may have no id before its end: until then, it is known by the id of its charge.
+    const known = byId ?? (isStep(payment) ? byCharge : null)
+    const { isOver, isAnew } = later.get(known ?? '') ?? NOTHING_LATER
+    const isReplaced = isStep(payment) ? isOver : hasFailed(payment) && isAnew && isOver
+    if (!isReplaced) {
+      left.push(payment)
+    }
+
+    for (const key of [byId, byCharge]) {
+      if (key !== null) {
+        const before = later.get(key) ?? NOTHING_LATER
+        later.set(key, isStep(payment) ? { ...before, isAnew: true } : { ...before, isOver: true })
+      }
+    }
+  }
+  return left.toReversed()
+}
+
+const NOTHING_LATER = { isOver: false, isAnew: false }
