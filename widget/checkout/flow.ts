@@ -365,7 +365,7 @@ export class Flow implements ReactiveController {
     const work = (this.#work = new AbortController())
     const { signal } = work
     this.#listen(work)
-    const { base, fields, launch } = settingsOf(this.#host)
+    const { base, fields } = settingsOf(this.#host)
     const url = `${base}/checkout/`
 
     // A response after the abort is ignored, which is safe: an initiate request can be repeated.
@@ -376,7 +376,7 @@ export class Flow implements ReactiveController {
     }
 
     if (session.at === 'starting') {
-      const body = initiateForm(session, fields(), prefersPopup(launch, environment.window))
+      const body = initiateForm(session, fields(), prefersPopup(this.#host.element.launch, environment.window))
       void askUntilAdmitted(`${url}initiate`, { method: 'POST', body }, receive, environment, signal)
     } else if (session.at === 'following') {
       const id = encodeURIComponent(session.checkoutId)

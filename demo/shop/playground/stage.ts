@@ -185,5 +185,6 @@ export function overlay<T extends object>(real: T, staged: () => Record<Property
 /** A pop-up as far as the element uses it. */
 function unseenPopup({ closed }: { closed: boolean }) {
   const document = { body: {}, documentElement: {} }
-  return { closed, document, location: { replace() {} }, focus() {}, close() {} }
+  const popup = { closed, top: {}, document, location: { replace() {} }, focus() {}, close() {} }
+  return Object.assign(popup, { top: popup })
 }

@@ -1,5 +1,6 @@
-import { expect, inject, onTestFinished } from 'vitest'
+import { describe, expect, inject, onTestFinished } from 'vitest'
 
+import { scriptTag, tag } from '../pages.ts'
 import { enter, PATIENCE, violations, visit } from '../shopper.ts'
 import { test, theChromium, theDemo } from '../worker.ts'
 
@@ -130,4 +131,62 @@ test('while an order can be paid, the goods are locked: no other order takes its
   await shopper.sees('paid', /Paid/)
   await expect.poll(() => wrap.isDisabled(), PATIENCE).toBe(false)
   await shopper.leave()
+})
+
+describe('a content blocker answers the opening of a pop-up with a decoy', () => {
+  // Each is a browser's script: the page has it before its own.
+  const decoys: Record<string, () => void> = {
+    'a plain object': () => {
+      Object.assign(window, { open: () => ({ closed: false, document: {}, focus() {}, close() {} }) })
+    },
+    'the page itself': () => {
+      Object.assign(window, { open: () => window })
+    },
+    'a Proxy of the page': () => {
+      const nothing = () => {}
+      const get = (page: object, key: PropertyKey): unknown => {
+        const value: unknown = Reflect.get(page, key)
+        return key === 'closed' ? false : typeof value === 'function' ? nothing : value
+      }
+      Object.assign(window, { open: () => new Proxy(window, { get }) })
+    },
+    'a Proxy that lets nobody read': () => {
+      const get = () => {
+        throw new TypeError('Illegal invocation')
+      }
+      Object.assign(window, { open: () => new Proxy({}, { get }) })
+    },
+    'a hidden frame': () => {
+      const open = () => {
+        const frame = document.createElement('iframe')
+        frame.hidden = true
+        document.body.append(frame)
+        return frame.contentWindow
+      }
+      Object.assign(window, { open })
+    },
+    'the page around a frame': () => {
+      Object.assign(window, { open: () => window.top })
+    },
+  }
+
+  test.each(Object.keys(decoys))(
+    'the shopper gets a link, and the page stays as it was: %s',
+    async (name) => {
+      const page = await browser.newPage()
+      onTestFinished(() => page.close())
+      await page.addInitScript(decoys[name]!)
+      const shop = demo.pages.put(
+        (order) => `<h1>Your cart</h1>${scriptTag(demo.bff)}${tag(demo.bff, order, 'launch="popup"')}`,
+      )
+      const around = demo.pages.put(() => `<h1>The page around</h1><iframe src="${shop}"></iframe>`)
+      const isFramed = name.endsWith('a frame')
+      await page.goto(isFramed ? around : shop)
+      const own = isFramed ? page.frameLocator('iframe').first() : page
+      await own.getByRole('button', { name: /^Pay/ }).click()
+      await own.getByRole('link').waitFor()
+      expect(await page.locator('h1').allTextContents()).toEqual([isFramed ? 'The page around' : 'Your cart'])
+      expect(await page.title()).toBe('')
+    },
+  )
 })
