@@ -62,7 +62,9 @@ export function watchStatus(
 
   const poll = async () => {
     const started = (request = new AbortController())
-    const answer = await askBff(url, { cache: 'no-cache' }, environment, started.signal)
+    // A service worker of the page that answers from its cache first would repeat the first view for ever.
+    const address = `${url}?at=${clock.now()}`
+    const answer = await askBff(address, { cache: 'no-store' }, environment, started.signal)
     if (request !== started) {
       return
     }
