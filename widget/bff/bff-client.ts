@@ -26,7 +26,10 @@ const REPETITIONS = 3
  */
 export type Answer = { retryAfterMs: number } & ({ view: CheckoutView } | { failure: Failure })
 
-/** Sends a request to the BFF. Sets no header except `Accept`, so that browsers send no CORS preflight request. */
+/**
+ * Sends a request to the BFF. Sets no header except `Accept`, so that browsers send no CORS preflight request. Cookies
+ * and passwords go to a BFF of the page's own origin only, where a gate before a site under construction asks for them.
+ */
 export async function askBff(
   url: string,
   request: RequestInit,
@@ -39,7 +42,7 @@ export async function askBff(
   signal.addEventListener('abort', abort, { signal: attempt.signal })
   try {
     const headers = { Accept: 'application/json' }
-    const response = await fetch(url, { ...request, headers, credentials: 'omit', signal: attempt.signal })
+    const response = await fetch(url, { ...request, headers, signal: attempt.signal })
     return await readAnswer(response, url)
   } catch (error) {
     const code = attempt.signal.aborted ? 'timeout' : 'network'

@@ -1,5 +1,7 @@
+import { createServer } from 'node:http'
 import { describe, expect, inject, onTestFinished } from 'vitest'
 
+import { listen } from '../../support/free-port.ts'
 import { scriptTag, tag } from '../pages.ts'
 import { enter, PATIENCE, violations, visit } from '../shopper.ts'
 import { test, theChromium, theDemo } from '../worker.ts'
@@ -190,3 +192,36 @@ describe('a content blocker answers the opening of a pop-up with a decoy', () =>
     },
   )
 })
+
+test.each([
+  ['a cookie opens it', (gate: string) => [gate, '/pay'], 'gate=open'],
+  ['a server of another origin gets no cookie', (gate: string) => [otherOrigin(gate), gate], ''],
+])('the payment server is behind the gate of the shop: %s', async (_, places, sent) => {
+  const cookies: string[] = []
+  let html = ''
+  const gate = createServer((request, answer) => {
+    if (request.url === '/shop') {
+      answer.setHeader('content-type', 'text/html').end(html)
+      return
+    }
+    if (request.url?.endsWith('/checkout/initiate')) {
+      cookies.push(request.headers.cookie ?? '')
+    }
+
+    answer.writeHead(401).end()
+  })
+  onTestFinished(() => void gate.close())
+  const [shop = '', server = ''] = places(await listen(gate))
+  html = scriptTag(demo.bff) + tag(server, 'demo-1500-gate', 'launch="redirect"')
+  const context = await browser.newContext()
+  onTestFinished(() => context.close())
+  await context.addCookies(
+    ['127.0.0.1', 'localhost'].map((domain) => ({ name: 'gate', value: 'open', domain, path: '/' })),
+  )
+  const page = await context.newPage()
+  await page.goto(`${shop}/shop`)
+  await page.getByRole('button', { name: /^Pay/ }).click()
+  await expect.poll(() => cookies).toEqual([sent])
+})
+
+const otherOrigin = (origin: string) => origin.replace('127.0.0.1', 'localhost')
