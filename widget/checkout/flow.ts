@@ -376,7 +376,11 @@ export class Flow implements ReactiveController {
     }
 
     if (session.at === 'starting') {
-      const body = initiateForm(session, fields(), prefersPopup(this.#host.element.launch, environment.window))
+      const body = initiateForm(
+        session,
+        fields(),
+        prefersPopup(this.#host.element.launch, environment.window),
+      )
       void askUntilAdmitted(`${url}initiate`, { method: 'POST', body }, receive, environment, signal)
     } else if (session.at === 'following') {
       const id = encodeURIComponent(session.checkoutId)
