@@ -36,7 +36,6 @@ export function watchStatus(
     state = next(state, event, {
       now: clock.now(),
       hidden: window.document.hidden,
-      onLine: window.navigator.onLine,
       mayStream: leaveSeat !== null,
       random: random(),
     })

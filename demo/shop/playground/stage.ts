@@ -122,7 +122,8 @@ function createStage(situation: Situation, order: string): Pick<Environment, 'fe
   return {
     async fetch(input, init) {
       const { method, url, signal } = new Request(input, init)
-      const checkoutId = method === 'POST' ? STARTED_CHECKOUT : (url.split('/').at(-1) ?? '')
+      const checkoutId =
+        method === 'POST' ? STARTED_CHECKOUT : (new URL(url).pathname.split('/').at(-1) ?? '')
       const answer = answerTo(checkoutId)
       if (answer === 'broken') {
         throw new TypeError('Failed to fetch')

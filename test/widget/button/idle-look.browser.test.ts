@@ -31,11 +31,10 @@ test.each([
   ['sw_KE', 'Lipa'],
   ['pt_BR', 'Pagar'],
 ])('a locale as PHP, Java and Python write it is a language: %s', async (lang, text) => {
-  const page = await startedPage({ attributes: { lang, launch: 'redirect' } })
-  expect(page.bff.requests[0]?.form['lang']).toBe(lang.replace('_', '-'))
-  page.tag.reset()
-  await calm(page.tag)
+  const page = await shopPage({ attributes: { lang, launch: 'redirect' } })
   expect(partText(page, 'button')).toBe(text)
+  await page.press(new RegExp(text))
+  expect(page.bff.requests[0]?.form['lang']).toBe(lang.replace('_', '-'))
 })
 
 test('the payee is under the button, with the amount if the button has a text of its own', async () => {
