@@ -160,7 +160,7 @@ const SCENES: Record<string, Scene> = {
         }
 
         window.dispatchEvent(new Event(onLine ? 'online' : 'offline'))
-        await calm(page.tag)
+        await page.later(1)
       }
       await does('goes offline', connect(false))
       await does('goes online', connect(true))
