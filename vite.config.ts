@@ -223,6 +223,7 @@ function building(): UserConfig {
 function forPages(output: Rolldown.OutputOptions, plugins: Rolldown.Plugin[] = []): Rolldown.RolldownOptions {
   return {
     plugins: [ONE_LINE_TEMPLATES, ...plugins],
+    optimization: { inlineConst: { mode: 'all' } },
     output: {
       ...output,
       minify: true,

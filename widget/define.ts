@@ -21,14 +21,11 @@ declare global {
 
 // Lit's templates need a Trusted Types policy. Where the page forbids it, the second file does not run, and the button
 // pays by a plain form; under a policy that only reports, Lit runs. On a server, there are no events.
-globalThis.addEventListener?.('securitypolicyviolation', function explain({ sample, disposition }) {
-  if (sample !== 'lit-html' || disposition !== 'enforce') {
-    return
+globalThis.addEventListener?.('securitypolicyviolation', ({ sample, disposition }) => {
+  if (sample === 'lit-html' && disposition === 'enforce') {
+    // If the download fails, the browser's own message about the policy stays in the console.
+    import('./developer/console.ts').then(({ explainTrustedTypes }) => explainTrustedTypes()).catch(() => {})
   }
-
-  globalThis.removeEventListener('securitypolicyviolation', explain)
-  // If the download fails, the browser's own message about the policy stays in the console.
-  import('./developer/console.ts').then(({ explainTrustedTypes }) => explainTrustedTypes()).catch(() => {})
 })
 
 // An inlined or evaluated script has no URL.

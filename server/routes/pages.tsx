@@ -266,7 +266,7 @@ const MOST_LANGUAGES = 10
  * Chooses the language of a page: `requested` if this language has translated texts, or else the first language in
  * `accepted` that has translated texts, or else English.
  *
- * @param requested BCP 47 tag; `null` if no language was requested.
+ * @param requested BCP 47 tag, or a locale, such as `fr_FR`; `null` if no language was requested.
  * @param accepted The `Accept-Language` header.
  */
 async function chooseLanguage(
@@ -274,7 +274,8 @@ async function chooseLanguage(
   accepted: string | undefined,
 ): Promise<Pick<Frame, 'words' | 'lang'>> {
   const header = (accepted ?? '').split(',', MOST_LANGUAGES).map((item) => item.split(';')[0] ?? '')
-  const lang = [requested ?? '', ...header].map((tag) => tag.trim()).find(hasWords) ?? 'en'
+  const lang =
+    [requested ?? '', ...header].map((tag) => tag.trim().replaceAll('_', '-')).find(hasWords) ?? 'en'
   return { words: (await loadWords(lang)) ?? ENGLISH, lang }
 }
 

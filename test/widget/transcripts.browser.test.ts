@@ -155,8 +155,12 @@ const SCENES: Record<string, Scene> = {
       await waits(10)
       const connect = (onLine: boolean) => async () => {
         page.around.onLine = onLine
+        if (!onLine) {
+          page.bff.failNext('network')
+        }
+
         window.dispatchEvent(new Event(onLine ? 'online' : 'offline'))
-        await calm(page.tag)
+        await page.later(1)
       }
       await does('goes offline', connect(false))
       await does('goes online', connect(true))

@@ -51,7 +51,10 @@ export async function askMethods(
   return answer && 'methods' in answer ? answer : null
 }
 
-/** Sends a request to the BFF. Sets no header except `Accept`, so that browsers send no CORS preflight request. */
+/**
+ * Sends a request to the BFF. Sets no header except `Accept`, so that browsers send no CORS preflight request. Cookies
+ * and passwords go to a BFF of the page's own origin only, where a gate before a site under construction asks for them.
+ */
 async function ask<Read>(
   url: string,
   request: RequestInit,
@@ -65,7 +68,7 @@ async function ask<Read>(
   signal.addEventListener('abort', abort, { signal: attempt.signal })
   try {
     const headers = { Accept: 'application/json' }
-    const response = await fetch(url, { ...request, headers, credentials: 'omit', signal: attempt.signal })
+    const response = await fetch(url, { ...request, headers, signal: attempt.signal })
     return await read(response, url)
   } catch (error) {
     const code = attempt.signal.aborted ? 'timeout' : 'network'

@@ -6,7 +6,8 @@
  * stream is silent or cut. After a successful poll, the element opens the stream. If a stream is silent or cut within
  * 10 s, a proxy probably buffers or cuts streams. The element then opens no more streams and only polls.
  *
- * While the page is hidden or offline, the element does not poll, and closes the stream after at most 30 s.
+ * While the page is hidden, the element does not poll, and closes the stream after 30 s. What the browser says of the
+ * network (`navigator.onLine`) decides nothing: without a network, a payment server on the same machine still answers.
  *
  * Once the checkout is settled, the element polls once a minute, because the gateway may still report that the payment
  * was reversed or refunded.
@@ -69,8 +70,6 @@ export interface Conditions {
   now: number
   /** Whether the page is hidden: `document.hidden`. */
   hidden: boolean
-  /** Whether the browser is online: `navigator.onLine`. */
-  onLine: boolean
   /** Whether there is a seat for a stream (`stream-seats.ts`). */
   mayStream: boolean
   /** A random number from 0 (inclusive) to 1 (exclusive). */
@@ -85,10 +84,9 @@ export function initialState(canStream: boolean): WatcherState {
 export function next(
   state: WatcherState,
   event: WatcherEvent,
-  { now, hidden, onLine, mayStream, random }: Conditions,
+  { now, hidden, mayStream, random }: Conditions,
 ): WatcherState {
   const { at } = state
-  const isWatched = !hidden && onLine
 
   const enter = (place: WatcherState['at'], ms: number, change?: Partial<WatcherState>): WatcherState => {
     return { ...state, at: place, ms, ...change }
@@ -99,10 +97,10 @@ export function next(
 
   /**
    * Returns the state in which the watcher polls after `ms` milliseconds, or at once if `ms <= 0`. If the page is
-   * hidden or offline, returns the state `idle`.
+   * hidden, returns the state `idle`.
    */
   const poll = (ms: number, change?: Partial<WatcherState>) => {
-    if (!isWatched) {
+    if (hidden) {
       return enter('idle', 0, change)
     }
     return ms > 0 ? enter('waiting', ms, change) : enter('polling', 0, { ...change, polledAt: now })
@@ -110,10 +108,10 @@ export function next(
 
   /**
    * Returns the state after a poll. The watcher opens a stream if the poll succeeded, streams work (`canStream`),
-   * there is a seat for one (`mayStream`), and the page is visible and online (`isWatched`). Otherwise, the watcher waits for the next poll.
+   * there is a seat for one (`mayStream`), and the page is visible. Otherwise, the watcher waits for the next poll.
    */
   const proceed = (retryAfterMs: number, failures: number) =>
-    state.canStream && mayStream && failures === 0 && isWatched
+    state.canStream && mayStream && failures === 0 && !hidden
       ? enter('streaming', FIRST_BEAT_MS, { failures, streamOpenedAt: now })
       : poll(paceMs(retryAfterMs, failures, random), { failures })
   const abandonStream = (gapMs: number) =>

@@ -36,7 +36,6 @@ export function watchStatus(
     state = next(state, event, {
       now: clock.now(),
       hidden: window.document.hidden,
-      onLine: window.navigator.onLine,
       mayStream: leaveSeat !== null,
       random: random(),
     })
@@ -62,7 +61,9 @@ export function watchStatus(
 
   const poll = async () => {
     const started = (request = new AbortController())
-    const answer = await askBff(url, { cache: 'no-cache' }, environment, started.signal)
+    // A service worker of the page that answers from its cache first would repeat the first view for ever.
+    const address = `${url}?at=${clock.now()}`
+    const answer = await askBff(address, { cache: 'no-store' }, environment, started.signal)
     if (request !== started) {
       return
     }

@@ -49,13 +49,12 @@ export function postPress(host: ElementHost, { opens, payer }: Press, target: st
  * `server` attribute is missing or not an HTTP URL.
  */
 export function settingsOf({ element, environment, defaultServer }: ElementHost) {
-  const { order, server, country, returnUrl, launch } = element
+  const { order, server, country, returnUrl } = element
   // Never the document's base URL, which markup in a comment can change.
   const page = environment.window.location.href
   return {
     order,
     base: serverBase(server || defaultServer(), page),
-    launch,
     fields: (): InitiateFields => ({
       order,
       country,
@@ -129,12 +128,12 @@ function resolve(address: string, page: string): string {
 /**
  * Returns the element's BCP 47 language tag: the nearest `lang` attribute of the element and its ancestors, also
  * outside of shadow roots, or the browser's language. The `lang` property is not read, because a form with an input
- * named "lang" has this input as its `lang` property.
+ * named "lang" has this input as its `lang` property. A locale, such as "fr_FR", is read as the tag "fr-FR".
  */
 export function langOf(element: Element, environment: Environment): string {
   const lang = element.closest('[lang]:not([lang=""])')?.getAttribute('lang')
   if (lang) {
-    return lang
+    return lang.replaceAll('_', '-')
   }
 
   const root = element.getRootNode()

@@ -312,7 +312,7 @@ export class GatewayCheckout extends ReactiveElement {
    */
   #press(asksPhone: boolean): void {
     const { environment, dispatch } = this.#host
-    const { window, clock } = environment
+    const { window } = environment
     if (this.#pendingPress) {
       return this.#pendingPress.popup?.focus()
     }
@@ -325,7 +325,7 @@ export class GatewayCheckout extends ReactiveElement {
       return
     }
 
-    const { base, order, launch } = settingsOf(this.#host)
+    const { base, order } = settingsOf(this.#host)
     const payer = this.#flow?.entry.payer() ?? givenPayer(this)
     const opens = task === 'reopen' || Boolean(base && order && isComplete(payer, asksPhone))
     // The press is known before the pop-up opens: Firefox meanwhile runs other tasks, which may press again.
@@ -333,7 +333,7 @@ export class GatewayCheckout extends ReactiveElement {
     if (opens && !dispatch('checkout-open', this.checkout)) {
       return this.#drop()
     }
-    if (opens && (task === 'reopen' || !asksPhone) && prefersPopup(launch, window)) {
+    if (opens && (task === 'reopen' || !asksPhone) && prefersPopup(this.launch, window)) {
       press.popup = openPopup(window, this.#lookBeforeFlow())
     }
     // One of those tasks may have reset the element.
@@ -363,8 +363,7 @@ export class GatewayCheckout extends ReactiveElement {
 
     // A browser may keep this page in its back/forward cache, and the pop-up would never get a URL.
     window.addEventListener('pagehide', () => this.#drop(), { once: true })
-    clock.after(LONGEST_DOWNLOAD_MS, fail)
-    loadFlow().then(() => this.#addFlow(), fail)
+    this.#awaitFlow(fail)
   }
 
   /** Stops waiting for the second file. */
@@ -405,7 +404,7 @@ export class GatewayCheckout extends ReactiveElement {
    * returns.
    */
   #findCheckout(): void {
-    const { window, clock } = this.#host.environment
+    const { window } = this.#host.environment
     const isLinked = window.document.referrer || window.performance.navigation.type
     const mayResume =
       this.checkoutId ||
@@ -421,8 +420,13 @@ export class GatewayCheckout extends ReactiveElement {
       this.requestUpdate()
     }
 
-    clock.after(LONGEST_DOWNLOAD_MS, lose)
-    loadFlow().then(() => this.#addFlow(), lose)
+    this.#awaitFlow(lose)
+  }
+
+  /** Downloads the second file. Calls `fail` if it cannot be had, and also when it would be late. */
+  #awaitFlow(fail: () => void): void {
+    this.#host.environment.clock.after(LONGEST_DOWNLOAD_MS, fail)
+    loadFlow().then(() => this.#addFlow(), fail)
   }
 }
 

@@ -12,27 +12,31 @@ export type Waiting = Pick<Look, 'language' | 'dir' | 'text'>
 export const POPUP = 'gateway-checkout'
 
 /**
- * Opens a pop-up. Browsers allow a pop-up only inside a click and before any `await`.
+ * Opens a pop-up. Browsers allow a pop-up only inside a click and before any `await`. Only
+ * another window counts that is in no frame.
  *
  * @returns `null` if the browser did not open the pop-up.
  */
 export function openPopup(window: Window, waiting: Waiting): Window | null {
-  const popup = window.open('', '_blank', 'popup,width=480,height=740')
-  if (popup) {
-    writeInto(popup, waiting)
+  let popup: Window | null = null
+  try {
+    const opened = window.open('', '_blank', 'popup,width=480,height=740')
+    // A content blocker answers with a decoy: an object, a hidden frame, or this page, which must stay as it is.
+    if (opened && opened.top === opened && opened !== window.top) {
+      popup = opened
+      writeInto(popup, waiting)
+    }
+  } catch {
+    // A decoy may throw, and in a sandboxed frame without an origin the pop-up cannot be written into: it stays empty.
   }
   return popup
 }
 
 function writeInto(popup: Window, { language: lang, dir, text }: Waiting): void {
-  try {
-    const { document } = popup
-    Object.assign(document.documentElement, { lang, dir })
-    document.title = document.body.textContent = text
-    popup.name = POPUP
-  } catch {
-    // In a sandboxed frame without an origin, writing into the pop-up fails, and the pop-up stays empty.
-  }
+  const { document } = popup
+  Object.assign(document.documentElement, { lang, dir })
+  document.title = document.body.textContent = text
+  popup.name = POPUP
 }
 
 export class Popup {
@@ -53,10 +57,16 @@ export class Popup {
   take(popup: Window | null, waiting: Waiting): 'open' | 'blocked' {
     this.close()
     this.#popup = popup
-    if (popup) {
-      writeInto(popup, waiting)
+    if (popup === null) {
+      return 'blocked'
     }
-    return popup ? 'open' : 'blocked'
+
+    try {
+      writeInto(popup, waiting)
+    } catch {
+      // In a sandboxed frame, as above.
+    }
+    return 'open'
   }
 
   /**

@@ -220,7 +220,9 @@ function buttonClass(context: RenderContext): string | false {
     return 'plain'
   }
 
-  const isElsewhere = session.at === 'following' && (hasPopup(session) || !window.navigator.onLine)
+  const isElsewhere =
+    session.at === 'following' &&
+    (hasPopup(session) || (session.trouble !== null && !window.navigator.onLine))
   return isElsewhere && 'quiet'
 }
 

@@ -367,7 +367,7 @@ export class Flow implements ReactiveController {
 
     const work = (this.#work = new AbortController())
     const { signal } = work
-    const { base, fields, launch } = settingsOf(this.#host)
+    const { base, fields } = settingsOf(this.#host)
     const url = `${base}/checkout/`
     if (session.at === 'details') {
       if (!this.entry.asksPhone) {
@@ -388,7 +388,11 @@ export class Flow implements ReactiveController {
     }
 
     if (session.at === 'starting') {
-      const body = initiateForm(session, fields(), prefersPopup(launch, environment.window))
+      const body = initiateForm(
+        session,
+        fields(),
+        prefersPopup(this.#host.element.launch, environment.window),
+      )
       void askUntilAdmitted(`${url}initiate`, { method: 'POST', body }, receive, environment, signal)
     } else if (session.at === 'following') {
       const id = encodeURIComponent(session.checkoutId)

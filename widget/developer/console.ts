@@ -101,10 +101,18 @@ function isLocal(address: string): boolean {
   return /^https?:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])([:/]|$)/.test(address)
 }
 
+let isTrustedTypesExplained = false
+
 /**
- * Logs that the page's Content Security Policy forbids Lit's Trusted Types policy. Lit then cannot define the element.
+ * Logs once that the page's Content Security Policy forbids Lit's Trusted Types policy. Lit then cannot define the
+ * element, and violates the policy again with each download of the second file.
  */
 export function explainTrustedTypes(): void {
+  if (isTrustedTypesExplained) {
+    return
+  }
+
+  isTrustedTypesExplained = true
   window.console.error(
     `<gateway-checkout> trusted_types: The Content-Security-Policy of this page has to allow Lit's policy: ` +
       `trusted-types lit-html. Add 'allow-duplicates' if other scripts of the page contain Lit. Until then, the button opens the payment page in this window.`,

@@ -130,13 +130,10 @@ function ownSentence(sentences: Readonly<Record<string, Sentence>>, name: string
 
 /** Returns a note if the shown view may be out of date; otherwise empty text. */
 export function staleNote(session: Session, words: Words, isOnline: boolean): string {
-  if (session.at !== 'following' || session.view?.settled) {
+  if (session.at !== 'following' || session.view?.settled || !session.trouble) {
     return ''
   }
-  if (!isOnline) {
-    return words.offline
-  }
-  return session.trouble ? words.troubled : ''
+  return isOnline ? words.troubled : words.offline
 }
 
 /**

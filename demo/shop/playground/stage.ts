@@ -143,11 +143,12 @@ function createStage(situation: Situation, order: string): Pick<Environment, 'fe
   return {
     async fetch(input, init) {
       const { method, url, signal } = new Request(input, init)
-      if (new URL(url).pathname.endsWith('/checkout/methods')) {
+      const { pathname } = new URL(url)
+      if (pathname.endsWith('/checkout/methods')) {
         return Response.json(OPERATORS)
       }
 
-      const checkoutId = method === 'POST' ? STARTED_CHECKOUT : (url.split('/').at(-1) ?? '')
+      const checkoutId = method === 'POST' ? STARTED_CHECKOUT : (pathname.split('/').at(-1) ?? '')
       const answer = answerTo(checkoutId)
       if (answer === 'broken') {
         throw new TypeError('Failed to fetch')
@@ -210,5 +211,6 @@ export function overlay<T extends object>(real: T, staged: () => Record<Property
 /** A pop-up as far as the element uses it. */
 function unseenPopup({ closed }: { closed: boolean }) {
   const document = { body: {}, documentElement: {} }
-  return { closed, document, location: { replace() {} }, focus() {}, close() {} }
+  const popup = { closed, top: {}, document, location: { replace() {} }, focus() {}, close() {} }
+  return Object.assign(popup, { top: popup })
 }

@@ -30,7 +30,7 @@ export interface Situation {
   answers: readonly [Answer, ...Answer[]]
   /** What becomes of the pop-up; by default, it stays open. */
   popup?: 'blocked' | 'closed'
-  /** Whether the device is offline after the first response. */
+  /** Whether the browser says after the first response that the device is offline. */
   isOffline?: true
 }
 
@@ -96,7 +96,7 @@ export const STATES: Record<CheckoutState, Record<string, Situation>> = {
     closed: { by: 'press', popup: 'closed', answers: [NEW_CHECKOUT] },
     prompted: open(tried(803, 'waiting', payment(703, 'waiting'))),
     checking: { by: 'checkout-id', answers: ['silent'] },
-    offline: { by: 'checkout-id', isOffline: true, answers: [NEW_CHECKOUT] },
+    offline: { by: 'checkout-id', isOffline: true, answers: [NEW_CHECKOUT, 'broken'] },
     trouble: {
       by: 'checkout-id',
       answers: [NEW_CHECKOUT, { problem: { status: 503, code: 'store_unavailable', retryable: true } }],

@@ -1,5 +1,8 @@
-import { expect, inject, onTestFinished } from 'vitest'
+import { createServer } from 'node:http'
+import { describe, expect, inject, onTestFinished } from 'vitest'
 
+import { listen } from '../../support/free-port.ts'
+import { scriptTag, tag } from '../pages.ts'
 import { enter, PATIENCE, violations, visit } from '../shopper.ts'
 import { test, theChromium, theDemo } from '../worker.ts'
 
@@ -154,3 +157,94 @@ test('while an order can be paid, the goods are locked: no other order takes its
   await expect.poll(() => wrap.isDisabled(), PATIENCE).toBe(false)
   await shopper.leave()
 })
+
+describe('a content blocker answers the opening of a pop-up with a decoy', () => {
+  // Each is a browser's script: the page has it before its own.
+  const decoys: Record<string, () => void> = {
+    'a plain object': () => {
+      Object.assign(window, { open: () => ({ closed: false, document: {}, focus() {}, close() {} }) })
+    },
+    'the page itself': () => {
+      Object.assign(window, { open: () => window })
+    },
+    'a Proxy of the page': () => {
+      const nothing = () => {}
+      const get = (page: object, key: PropertyKey): unknown => {
+        const value: unknown = Reflect.get(page, key)
+        return key === 'closed' ? false : typeof value === 'function' ? nothing : value
+      }
+      Object.assign(window, { open: () => new Proxy(window, { get }) })
+    },
+    'a Proxy that lets nobody read': () => {
+      const get = () => {
+        throw new TypeError('Illegal invocation')
+      }
+      Object.assign(window, { open: () => new Proxy({}, { get }) })
+    },
+    'a hidden frame': () => {
+      const open = () => {
+        const frame = document.createElement('iframe')
+        frame.hidden = true
+        document.body.append(frame)
+        return frame.contentWindow
+      }
+      Object.assign(window, { open })
+    },
+    'the page around a frame': () => {
+      Object.assign(window, { open: () => window.top })
+    },
+  }
+
+  test.each(Object.keys(decoys))(
+    'the shopper gets a link, and the page stays as it was: %s',
+    async (name) => {
+      const page = await browser.newPage()
+      onTestFinished(() => page.close())
+      await page.addInitScript(decoys[name]!)
+      const shop = demo.pages.put(
+        (order) => `<h1>Your cart</h1>${scriptTag(demo.bff)}${tag(demo.bff, order, 'launch="popup"')}`,
+      )
+      const around = demo.pages.put(() => `<h1>The page around</h1><iframe src="${shop}"></iframe>`)
+      const isFramed = name.endsWith('a frame')
+      await page.goto(isFramed ? around : shop)
+      const own = isFramed ? page.frameLocator('iframe').first() : page
+      await own.getByRole('button', { name: /^Pay/ }).click()
+      await own.getByRole('link').waitFor()
+      expect(await page.locator('h1').allTextContents()).toEqual([isFramed ? 'The page around' : 'Your cart'])
+      expect(await page.title()).toBe('')
+    },
+  )
+})
+
+test.each([
+  ['a cookie opens it', (gate: string) => [gate, '/pay'], 'gate=open'],
+  ['a server of another origin gets no cookie', (gate: string) => [otherOrigin(gate), gate], ''],
+])('the payment server is behind the gate of the shop: %s', async (_, places, sent) => {
+  const cookies: string[] = []
+  let html = ''
+  const gate = createServer((request, answer) => {
+    if (request.url === '/shop') {
+      answer.setHeader('content-type', 'text/html').end(html)
+      return
+    }
+    if (request.url?.endsWith('/checkout/initiate')) {
+      cookies.push(request.headers.cookie ?? '')
+    }
+
+    answer.writeHead(401).end()
+  })
+  onTestFinished(() => void gate.close())
+  const [shop = '', server = ''] = places(await listen(gate))
+  html = scriptTag(demo.bff) + tag(server, 'demo-1500-gate', 'launch="redirect"')
+  const context = await browser.newContext()
+  onTestFinished(() => context.close())
+  await context.addCookies(
+    ['127.0.0.1', 'localhost'].map((domain) => ({ name: 'gate', value: 'open', domain, path: '/' })),
+  )
+  const page = await context.newPage()
+  await page.goto(`${shop}/shop`)
+  await page.getByRole('button', { name: /^Pay/ }).click()
+  await expect.poll(() => cookies).toEqual([sent])
+})
+
+const otherOrigin = (origin: string) => origin.replace('127.0.0.1', 'localhost')

@@ -320,6 +320,7 @@ describe('the outcome page', () => {
     ['', 'sw-TZ,sw;q=0.9,en;q=0.8', 'lang="sw-TZ" dir="ltr"'],
     ['', 'de-DE,de;q=0.9,sw;q=0.8', 'lang="sw" dir="ltr"'],
     ['ar-EG', 'en', 'lang="ar-EG" dir="rtl"'],
+    ['fr_FR', 'en', 'lang="fr-FR" dir="ltr"'],
     ['', '', 'lang="en" dir="ltr"'],
   ])(
     'the outcome page asked for in %j, by a browser that wants %j, speaks %s',

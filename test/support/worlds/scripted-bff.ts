@@ -47,7 +47,7 @@ export function createScriptedBff(now: () => number, first: Partial<CheckoutView
 
     const isKnown = request.url.endsWith('/resume')
       ? isOwn(form)
-      : request.method === 'POST' || request.url.endsWith(`/${view.checkout_id}`)
+      : request.method === 'POST' || new URL(request.url).pathname.endsWith(`/${view.checkout_id}`)
     if (!isKnown) {
       return problem({ status: 404, code: 'unknown_checkout' })
     }

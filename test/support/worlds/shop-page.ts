@@ -210,6 +210,9 @@ function openPopup(around: Surroundings) {
   const popup: Popup = { closed: false, focused: 0, address: '', title: '', text: '', lang: '', dir: '' }
   around.popups.push(popup)
   return {
+    get top() {
+      return this
+    },
     get closed() {
       return popup.closed
     },

@@ -70,6 +70,20 @@ test('a paid page asks at once when it is focused, and not while it is hidden', 
   expect(page.tag.state).toBe('reversed')
 })
 
+test('a payment is confirmed where the browser says that it is offline, and the payment server answers', async () => {
+  const page = await shopPage()
+  page.around.onLine = false
+  await page.press(/Pay/)
+  window.dispatchEvent(new Event('offline'))
+  await page.later(5)
+  expect(page.text()).not.toContain('offline')
+  page.bff.failNext('network')
+  await page.later(5)
+  expect(page.text()).toContain('You seem to be offline.')
+  await page.confirm(PAID)
+  expect(page.tag.state).toBe('paid')
+})
+
 test('a page left during the start requests the same checkout again, without an error event', async () => {
   const page = await shopPage({ attributes: { launch: 'redirect' } })
   const answer = page.bff.hold()

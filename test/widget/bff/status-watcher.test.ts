@@ -8,10 +8,9 @@ import type { Answer } from '../../../widget/bff/bff-client.ts'
 import type { Conditions, WatcherEvent, WatcherState } from '../../../widget/bff/polling.ts'
 
 const NOW = Date.parse('2026-11-21T09:00:00Z')
-const WATCHED: Conditions = { now: NOW, hidden: false, onLine: true, mayStream: true, random: 0 }
+const WATCHED: Conditions = { now: NOW, hidden: false, mayStream: true, random: 0 }
 const HIDDEN: Conditions = { ...WATCHED, hidden: true }
 const CROWDED: Conditions = { ...WATCHED, mayStream: false }
-const OFFLINE: Conditions = { ...WATCHED, onLine: false }
 
 const STATE: WatcherState = { ...initialState(true), polledAt: NOW - 60_000, streamOpenedAt: NOW - 60_000 }
 
@@ -46,7 +45,6 @@ const START: Row[] = [
   ['polls at once', IDLE, RECHECKED, POLLING],
   ['opens a stream when the BFF has answered already', IDLE, POLLED, OPENED],
   ['does nothing on a hidden page', IDLE, RECHECKED, IDLE, HIDDEN],
-  ['does nothing offline', IDLE, POLLED, IDLE, OFFLINE],
   ['polls while other tags of the page have its streams', POLLING, POLLED, waiting(3_000), CROWDED],
   ['opens a stream once another tag has closed one', WAITING, POLLED, OPENED],
 ]
@@ -119,7 +117,6 @@ const RECHECKS: Row[] = [
   ['leaves a running poll alone', polled(5_000), RECHECKED, polled(5_000)],
   ['replaces a poll that is older than 5 s', polled(5_001), RECHECKED, polled(0)],
   ['keeps a hidden page’s stream for 30 s', { ...STREAMING, ms: 7_000 }, RECHECKED, STREAMING, HIDDEN],
-  ['closes the stream offline', STREAMING, RECHECKED, IDLE, OFFLINE],
   ['clears the timer of a hidden page', WAITING, RECHECKED, IDLE, HIDDEN],
 ]
 

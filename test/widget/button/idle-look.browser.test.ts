@@ -26,6 +26,17 @@ test.each([
   expect(partText(page, 'button')).toBe(text)
 })
 
+test.each([
+  ['fr_FR', 'Payer'],
+  ['sw_KE', 'Lipa'],
+  ['pt_BR', 'Pagar'],
+])('a locale as PHP, Java and Python write it is a language: %s', async (lang, text) => {
+  const page = await shopPage({ attributes: { lang, launch: 'redirect' } })
+  expect(partText(page, 'button')).toBe(text)
+  await page.press(new RegExp(text))
+  expect(page.bff.requests[0]?.form['lang']).toBe(lang.replace('_', '-'))
+})
+
 test('the payee is under the button, with the amount if the button has a text of its own', async () => {
   const page = await shopPage({ attributes: { ...TERMS, label: 'Buy' } })
   expect(partText(page, 'terms')).toBe('KES 1,500 · Pwani Goods')
