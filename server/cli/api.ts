@@ -143,8 +143,6 @@ export async function withApi<T>(shell: Shell, use: (request: Request) => Promis
       clock: shell.clock,
       // An error is for example that an unreadable record is missing from a list.
       log: { ...silentLog, error: (facts, message) => shell.inform(describe(message, facts)) },
-      // An app needs a source of orders. Commands create no checkouts, so a function that finds no order is enough.
-      ...(config.orders ? {} : { orders: () => null }),
     })
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     return use(async (method, path, data) => app.request(path, { headers, method, body: data ?? null }))

@@ -177,7 +177,9 @@ async function findOrSignOrder(shell: Shell, config: Config, reference: string, 
     throw wrongUsage(`--${option} is for orders to sign, with ORDER_SIGNING_KEY.`)
   }
   if (!orders) {
-    shell.inform('Orders come from a function of your server: whether it knows this one was not asked.')
+    shell.inform(
+      'Neither ORDERS_URL nor ORDER_SIGNING_KEY is set, so orders come from a function of your server: whether it knows this one was not asked.',
+    )
     return { order: null, pathName: reference }
   }
 

@@ -182,7 +182,7 @@ export const Variables = z.object({
     'Pages to which a shopper may return, each including the paths below it, or a whole origin, also of an app (`capacitor://localhost`). Default: `ALLOWED_ORIGINS` and the origin of `PUBLIC_URL`. Below a path, encoded slashes and encoded dot segments are refused.',
   ),
   ORDERS_URL: optionalBaseUrl.describe(
-    'Where your backend answers `GET ORDERS_URL/REFERENCE` with the order as JSON. Set this or a key for signed orders, unless `orders` is a function.',
+    'Where your backend answers `GET ORDERS_URL/REFERENCE` with the order as JSON. Set this or a key for signed orders, unless `orders` is a function or all payments are those of reusable links.',
   ),
   ORDERS_TOKEN: z
     .tuple([anySecret])

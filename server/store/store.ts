@@ -636,6 +636,8 @@ export class StoreInUseError extends Error {}
 /** Thrown if a command would create the store. Only a server creates one, so that a wrong STORE_URL is noticed. */
 export class NoStoreError extends Error {
   constructor(place: string) {
-    super(`There is no store at ${place}: is STORE_URL right, and is this the server's working directory?`)
+    super(
+      `There is no store at ${place}: start the server first, which creates it. If it has run, is STORE_URL right, and is this its working directory?`,
+    )
   }
 }
