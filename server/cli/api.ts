@@ -155,6 +155,17 @@ function describe(message: string, facts: object): string {
   return printable(`${message} ${JSON.stringify(facts, errorAsText)}`)
 }
 
+/**
+ * Like {@link refusalOf}, for a command that makes the request of its own arguments: those that the API calls invalid are
+ * wrong usage.
+ *
+ * @param nameOf Returns what a field of the request is called among the arguments.
+ */
+export function refusalOfArguments(problem: Problem, nameOf: (path: string) => string): CommandFailure {
+  const rules = (problem.errors ?? []).map(({ path, message }) => `${nameOf(path)} ${message}.`)
+  return rules.length > 0 ? wrongUsage(printable(rules.join(' '))) : refusalOf(problem)
+}
+
 /** Returns the failure of a command whose request was refused, with the gateway's message if there is one. */
 export function refusalOf({ code, detail, gateway }: Problem): CommandFailure {
   const message = printable([detail, gateway?.message].filter(Boolean).join(' '))

@@ -4,7 +4,7 @@ import { formatMoney } from 'gateway-checkout/words'
 
 import { FoundPage } from '../api/payments.ts'
 import { printable } from '../log/printable.ts'
-import { callApi, refusalOf } from './api.ts'
+import { callApi, refusalOfArguments } from './api.ts'
 import { command, JSON_OPTION } from './command.ts'
 
 import type { FoundPayment } from '../api/payments.ts'
@@ -34,7 +34,9 @@ export const find = command({
 
     const { body, problem } = await callApi(shell, 'GET', `/api/payments?${query.toString()}`)
     if (problem) {
-      throw refusalOf(problem)
+      throw refusalOfArguments(problem, (path) =>
+        path === 'query' ? 'The options' : `--${path.replace('_', '-')}`,
+      )
     }
 
     const { items, next_cursor, reaches_since } = FoundPage.parse(body)

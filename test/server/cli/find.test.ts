@@ -26,7 +26,15 @@ test('a payment is found with one command, in words that can be read out, or tha
   const none = await find('--receipt', 'SKL4XR7M2P')
   expect(none).toMatchObject({ code: 1, out: '' })
   expect(none.err).toMatch(/^No such payment: none with this receipt/)
-  expect(await find('--phone', '0700')).toMatchObject({ code: 1, err: expect.stringContaining('phone_ends') })
+  for (const [args, message] of [
+    [['--phone', '0700'], '--phone must be a whole phone number'],
+    [['--amount', '4,500'], '--amount must be a decimal number'],
+    [['--day', '30.11.2026'], '--day must be a date such as 2026-11-21'],
+    [[], 'The options must name one or several of receipt'],
+  ] as const) {
+    expect(await find(...args)).toMatchObject({ code: 2, out: '', err: expect.stringContaining(message) })
+  }
+
   await world.store.close()
 })
 
