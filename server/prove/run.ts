@@ -100,7 +100,7 @@ export async function runSequence(
   // Without facts, the state only has to stand still.
   let state = needsState && create && read ? await observe(new Map(), '', {}, null) : null
   for (const [index, delivery] of deliveries.entries()) {
-    const { type, again, times = 1, answer: expected = 'accepted', facts = [] } = delivery
+    const { again, times = 1, answer: expected = 'accepted', facts = [] } = delivery
     const event = events[again ?? index] ?? createEvent(delivery)
     events.push(event)
     const sentAt = clock.now()
