@@ -445,7 +445,7 @@ const OUR_PREFIX = /^(GATEWAY|MERCHANT|ORDERS?|CALLBACK|CHECKOUT|NOTIFY)_/
 /** Returns a name without what people mistake in names: case, and the plural of a word. */
 const foldedName = (name: string) => name.toUpperCase().replaceAll(/(IES|Y|S)(?=_|$)/g, '')
 const FOLDED_NAMES = Object.keys(Variables.shape).map((name) => ({ name, folded: foldedName(name) }))
-/** A name of so many letters may have one mistake, one of twice as many two. [assumed] Short names are too much alike. */
+/** A name of so many letters may have one mistake, one of twice as many two. Short names are too much alike. */
 const LETTERS_OF_A_MISTAKE = 8
 
 /** Returns the variable of this server that a name misspells; `undefined` if none is so close. */
