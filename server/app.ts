@@ -2,13 +2,14 @@
 
 import { Hono } from 'hono'
 
+import { refuse } from './api/refusal.ts'
 import { describeHeld, describeProxy, secretsOf, warningsAt } from './config/config.ts'
 import { createEngine } from './engine.ts'
 import { createTraceHeaders } from './http/exchange.ts'
 import { createMaskedFetch } from './http/masked-fetch.ts'
 import { createPooledFetch } from './http/pooled-fetch.ts'
 import { silentLog } from './log/log.ts'
-import { ONE_SOURCE, ordersByFunction, ordersByUrl } from './orders/order.ts'
+import { ONE_SOURCE, ONLY_LINKS, ordersByFunction, ordersByUrl } from './orders/order.ts'
 import { identifySigned, signedOrders } from './orders/signed.ts'
 import { deliverToHandler } from './outbox/handler.ts'
 import { deliverToWebhook } from './outbox/webhook.ts'
@@ -49,8 +50,8 @@ export interface AppOptions<Given extends Found = Found> {
   /** The result of `openStore`. */
   store: Store
   /**
-   * Finds an order by its reference. Required if neither ORDERS_URL nor a key for signed orders is configured. Must be
-   * absent if ORDERS_URL or a key for signed orders is configured.
+   * Finds an order by its reference. Must be absent if ORDERS_URL or a key for signed orders is configured. Without
+   * any of them, only reusable links are paid.
    */
   orders?: FindOrder<Given>
   /** Receives every event at least once. A configured webhook also receives every event. */
@@ -94,7 +95,7 @@ const REHEARSAL = 'GATEWAY_REHEARSAL is set: the gateway may be a look-alike, an
 /**
  * Creates the server with a list of features. `full.ts` has the server with all of them, which the package exports.
  *
- * @throws {Error} if a feature takes orders and there is no source of orders, or more than one.
+ * @throws {Error} if the features and the sources of orders do not fit, see {@link problemOfOrders}.
  */
 export function createAppWith<Given extends Found>(
   { features, loadKind }: Features,
@@ -118,8 +119,17 @@ export function createAppWith<Given extends Found>(
     log.warn({}, text)
   }
 
+  const problem = problemOfOrders(features, config.orders !== null, options.orders !== undefined)
+  if (problem !== null) {
+    throw new Error(problem)
+  }
+
   const takesOrders = features.some((feature) => feature.takesOrders)
-  const orders = chooseOrders(takesOrders ? options : { ...options, orders: () => null }, fetch, clock)
+  if (takesOrders && !config.orders && !options.orders) {
+    log.warn({}, ONLY_LINKS)
+  }
+
+  const orders = chooseOrders(options, fetch, clock)
   const sending = { fetch, clock, log, traceHeaders: createTraceHeaders(randomness) }
   const destinations = [
     ...(options.onEvent ? [deliverToHandler(options.onEvent, clock)] : []),
@@ -215,15 +225,38 @@ function declareRoutes(
   declareFailures(app, deps)
 }
 
+/**
+ * Returns what is wrong with the sources of orders, as a sentence; `null` if nothing is. A feature that makes orders is
+ * a source: a merchant with nothing but links has no other.
+ */
+export function problemOfOrders(
+  features: readonly Feature[],
+  isConfigured: boolean,
+  isFunction: boolean,
+): string | null {
+  const maker = features.find(({ ownOrders }) => ownOrders)
+  if (features.some(({ takesOrders }) => takesOrders)) {
+    const isSourceless = !isConfigured && !isFunction && !maker
+    return isSourceless || (isConfigured && isFunction) ? ONE_SOURCE : null
+  }
+  if (maker) {
+    return `The feature "${maker.name}" makes orders, which the feature "checkouts" lets shoppers pay: add it.`
+  }
+  return isFunction ? NO_FEATURE_TAKES_ORDERS : null
+}
+
+const NO_FEATURE_TAKES_ORDERS =
+  'The function "orders" is read by the feature "checkouts", which this server does not have: leave it out, or add the feature.'
+
+const NO_SOURCE = refuse('order_unknown', ONLY_LINKS)
+
 type OrderSource = Pick<RouteDeps, 'resolveOrder' | 'identifyOrder'>
 
 function chooseOrders({ config, store, orders }: AppOptions, fetch: Fetch, clock: Clock): OrderSource {
   const source = config.orders
-  if (orders && !source) {
-    return { resolveOrder: ordersByFunction(orders, clock), identifyOrder: null }
-  }
-  if (orders || !source) {
-    throw new Error(ONE_SOURCE)
+  if (!source) {
+    const resolveOrder = orders ? ordersByFunction(orders, clock) : async () => NO_SOURCE
+    return { resolveOrder, identifyOrder: null }
   }
 
   switch (source.kind) {

@@ -14,8 +14,8 @@ import type { Embedded, EmbedOptions, Started, StartOptions } from './start.ts'
  * call `work(signal)` on the app. The workers then query the gateway and deliver events, even while no shopper visits a
  * page. [spec: What the service does, 1]
  *
- * @param options `config`, `store`, and exactly one source of orders (`orders`, ORDERS_URL, or keys for signed orders).
- * @throws {Error} if there is no source of orders, or more than one.
+ * @param options `config`, `store`, and at most one source of orders (`orders`, ORDERS_URL, or keys for signed orders).
+ * @throws {Error} if there is more than one source of orders.
  * @example
  * const config = readConfig(process.env)
  * const app = createApp({ config, store: openStore(config.storeUrl), orders: findOrder })

@@ -2,14 +2,13 @@
 
 import { constants } from 'node:os'
 
-import { createAppWith } from './app.ts'
+import { createAppWith, problemOfOrders } from './app.ts'
 import { ConfigError, readConfig } from './config/config.ts'
 import { namingAbsentFile, withEnvFile } from './config/env-file.ts'
 import { createPooledFetch } from './http/pooled-fetch.ts'
 import { greetingOf, listen } from './listener/listen.ts'
 import { toNodeHandler } from './listener/node-handler.ts'
 import { createLog } from './log/log.ts'
-import { ONE_SOURCE } from './orders/order.ts'
 import { tagOf } from './routes/public-url.ts'
 import { accountOf, checkMerchant, openStoreOf } from './store/merchant.ts'
 import { describeUnsettled } from './transactions/left-out.ts'
@@ -24,7 +23,9 @@ import type { FindOrder, Found } from './orders/order.ts'
 import type { OnEvent } from './outbox/handler.ts'
 
 export interface EmbedOptions<Given extends Found = Found> {
-  /** Finds an order by its reference. Required if neither ORDERS_URL nor a key for signed orders is configured. */
+  /**
+   * Finds an order by its reference. Without it, ORDERS_URL and a key for signed orders, only reusable links are paid.
+   */
   orders?: FindOrder<Given>
   /** Receives every event at least once. A configured webhook also receives every event. */
   onEvent?: OnEvent
@@ -147,26 +148,6 @@ async function open(
   })
   return { config, store, log, ...(orders && { orders }), ...(onEvent && { onEvent }) }
 }
-
-/** Returns what is wrong with the sources of orders, as a sentence; `null` if nothing is. */
-function problemOfOrders(
-  features: Features['features'],
-  isConfigured: boolean,
-  isFunction: boolean,
-): string | null {
-  if (features.some(({ takesOrders }) => takesOrders)) {
-    return isConfigured === isFunction ? ONE_SOURCE : null
-  }
-
-  const makesOrders = features.find(({ ownOrders }) => ownOrders)
-  if (makesOrders) {
-    return `The feature "${makesOrders.name}" makes orders, which the feature "checkouts" lets shoppers pay: add it.`
-  }
-  return isFunction ? NO_FEATURE_TAKES_ORDERS : null
-}
-
-const NO_FEATURE_TAKES_ORDERS =
-  'The function "orders" is read by the feature "checkouts", which this server does not have: leave it out, or add the feature.'
 
 function readCompleted(env: Environment, surroundings: Surroundings & { folder: string }): Config {
   try {

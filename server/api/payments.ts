@@ -37,6 +37,17 @@ const Told = z.object({
   ),
 })
 
+const Notice = z.object({
+  type: text('Type of the event.', 'checkout.paid'),
+  at: zoned('When it happened.'),
+  way: field(z.enum(['email', 'http']), 'email: NOTIFY_SMTP_URL. http: NOTIFY_URL.'),
+  delivery: field(
+    z.enum(['waiting', 'told', 'given_up']),
+    'waiting: not sent yet. told: sent, and taken. given_up: nobody took it, or its reader is not configured any more.',
+  ),
+  failures: field(z.int(), 'Number of times that it was not taken.', 0),
+})
+
 export const FoundPayment = z
   .object({
     kind: field(
@@ -65,6 +76,7 @@ export const FoundPayment = z
     receipt: textOrNull("The operator's receipt, in capitals. Null when not reported.", 'SKL4XR7M2P'),
     paid_at: zoned('When it was paid.'),
     told: field(z.array(Told), 'What your backend was told, oldest first.'),
+    notices: field(z.array(Notice), 'The messages to people, each to one reader, oldest first.'),
   })
   .meta({ id: 'FoundPayment', description: 'A payment that the gateway has confirmed.' })
 export type FoundPayment = z.output<typeof FoundPayment>
@@ -121,7 +133,7 @@ export const DayOfPayments = z
               z.object({
                 code: field(
                   z.enum(['unacknowledged', 'unreceived', 'amount', 'late', 'twice', 'corrected', 'alarm']),
-                  'unacknowledged: your backend has not accepted an event. unreceived: there was nobody to receive it. amount: another amount than asked. late: paid after its end. twice: a receipt or an order that was paid twice. corrected: what was booked on a closed day has changed. alarm: a person has to look, whatever day it began.',
+                  'unacknowledged: your backend has not accepted an event. unreceived: you have no backend, and no message about it was taken. amount: another amount than asked. late: paid after its end. twice: a receipt or an order that was paid twice. corrected: what was booked on a closed day has changed. alarm: a person has to look, whatever day it began.',
                 ),
                 detail: text('What is wrong, as a sentence.', 'More was paid than was asked.'),
               }),

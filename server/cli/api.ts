@@ -143,8 +143,6 @@ export async function withApi<T>(shell: Shell, use: (request: Request) => Promis
       clock: shell.clock,
       // An error is for example that an unreadable record is missing from a list.
       log: { ...silentLog, error: (facts, message) => shell.inform(describe(message, facts)) },
-      // An app needs a source of orders. Commands create no checkouts, so a function that finds no order is enough.
-      ...(config.orders ? {} : { orders: () => null }),
     })
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     return use(async (method, path, data) => app.request(path, { headers, method, body: data ?? null }))
@@ -155,6 +153,17 @@ function describe(message: string, facts: object): string {
   // JSON would have an error as {}.
   const errorAsText = (_: string, value: unknown) => (value instanceof Error ? String(value) : value)
   return printable(`${message} ${JSON.stringify(facts, errorAsText)}`)
+}
+
+/**
+ * Like {@link refusalOf}, for a command that makes the request of its own arguments: those that the API calls invalid are
+ * wrong usage.
+ *
+ * @param nameOf Returns what a field of the request is called among the arguments.
+ */
+export function refusalOfArguments(problem: Problem, nameOf: (path: string) => string): CommandFailure {
+  const rules = (problem.errors ?? []).map(({ path, message }) => `${nameOf(path)} ${message}.`)
+  return rules.length > 0 ? wrongUsage(printable(rules.join(' '))) : refusalOf(problem)
 }
 
 /** Returns the failure of a command whose request was refused, with the gateway's message if there is one. */

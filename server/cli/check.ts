@@ -297,7 +297,7 @@ function failureOf(error: unknown): CommandFailure {
 async function checkOrders({ config: { orders }, askBackend, fine, note, problem }: Context): Promise<void> {
   if (!orders) {
     return note(
-      'None of ORDERS_URL, ORDER_SIGNING_KEY and ORDER_PUBLIC_KEYS is set: pass the function "orders" to embed, start or createApp.',
+      'None of ORDERS_URL, ORDER_SIGNING_KEY and ORDER_PUBLIC_KEYS is set: "serve" takes payments of reusable links only. A server of your own may pass the function "orders" to embed, start or createApp.',
     )
   }
   if (orders.kind === 'signed') {

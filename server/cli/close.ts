@@ -8,7 +8,7 @@ import { Problem } from '../api/refusal.ts'
 import { readTextFile, whyUnreadable } from '../config/text-file.ts'
 import { printable } from '../log/printable.ts'
 import { compareLines, readStatement } from '../payments/statement.ts'
-import { refusalOf, withApi } from './api.ts'
+import { refusalOfArguments, withApi } from './api.ts'
 import { command, JSON_OPTION } from './command.ts'
 import { CommandFailure, EXIT } from './shell.ts'
 
@@ -29,7 +29,7 @@ export const close = command({
       const response = await request('GET', `/api/days/${encodeURIComponent(day)}`)
       const body: unknown = await response.json()
       if (!response.ok) {
-        throw refusalOf(Problem.parse(body))
+        throw refusalOfArguments(Problem.parse(body), (path) => `<${path}>`)
       }
 
       const table = async () => request('GET', `/api/payments.csv?day=${encodeURIComponent(day)}`)
@@ -42,7 +42,7 @@ export const close = command({
       return { ...DayOfPayments.parse(body), comparison }
     })
     const { comparison, ...closed } = result
-    shell.show({ json }, comparison ? result : closed, () => textOf(closed, comparison))
+    shell.show({ json }, comparison ? result : closed, () => textOf(closed, comparison, shell.clock.now()))
     const isMissing =
       comparison !== null && comparison.missing_here.length + comparison.missing_there.length > 0
     if (closed.disagreements.length > 0 || isMissing) {
@@ -83,9 +83,11 @@ async function save({ body }: Response, file: string): Promise<void> {
 function textOf(
   { day, time_zone, closes_at, sums, totals, disagreements }: DayOfPayments,
   comparison: Comparison | null,
+  now: number,
 ) {
+  const closes = Date.parse(closes_at) > now ? 'closes' : 'closed'
   const paragraphs = [
-    `${day} in ${time_zone}, closed at ${closes_at}: ${sums.length === 0 ? 'no money has moved.' : ''}`.trim(),
+    `${day} in ${time_zone}, ${closes} at ${closes_at}: ${sums.length === 0 ? 'no money has moved.' : ''}`.trim(),
   ]
   for (const { currency, ...sum } of sums) {
     const groups = totals

@@ -4,7 +4,7 @@ import { formatMoney } from 'gateway-checkout/words'
 
 import { FoundPage } from '../api/payments.ts'
 import { printable } from '../log/printable.ts'
-import { callApi, refusalOf } from './api.ts'
+import { callApi, refusalOfArguments } from './api.ts'
 import { command, JSON_OPTION } from './command.ts'
 
 import type { FoundPayment } from '../api/payments.ts'
@@ -34,7 +34,9 @@ export const find = command({
 
     const { body, problem } = await callApi(shell, 'GET', `/api/payments?${query.toString()}`)
     if (problem) {
-      throw refusalOf(problem)
+      throw refusalOfArguments(problem, (path) =>
+        path === 'query' ? 'The options' : `--${path.replace('_', '-')}`,
+      )
     }
 
     const { items, next_cursor, reaches_since } = FoundPage.parse(body)
@@ -48,22 +50,33 @@ export const find = command({
   },
 })
 
+const WAYS = { email: 'e-mail', http: 'NOTIFY_URL' } as const
+const DELIVERIES = { told: 'told', waiting: 'not told yet', given_up: 'given up' } as const
+
 /** Returns a payment in words that can be read out, and what a colleague may ask next. */
 function textOf(payment: FoundPayment): string {
   const { kind, order, reference, amount, currency, moved, outcome, narration, paid_at } = payment
-  const { receipt, operator, reason, told } = payment
+  const { receipt, operator, reason, told, notices } = payment
   const money = currency === '' ? amount : formatMoney(amount, currency, 'en').replaceAll('\u00A0', ' ')
   const direction = kind === 'payout' || kind === 'airtime' ? 'paid out' : 'paid'
   const happened = moved === 'paid' ? direction : `${direction}, and ${moved} since`
+  // Who is told in messages and has no backend reads nothing of one.
+  const events = told.filter(({ delivery }) => delivery !== 'no_receiver' || notices.length === 0)
   const lines = [
     `${money} ${happened}: ${order}${narration === null ? '' : `, ${narration}`}`,
     `  ${paid_at}  ${kind} ${reference}: ${outcome}`,
     [receipt && `receipt ${receipt}`, operator && `by ${operator}`].filter(Boolean).join(', '),
     reason,
-    ...told.map(({ type, at, delivery }) => `${at}  your backend: ${type}, ${delivery.replace('_', ' ')}`),
+    ...events.map(({ type, at, delivery }) => `${at}  your backend: ${type}, ${delivery.replace('_', ' ')}`),
+    ...notices.map((notice) => `${notice.at}  message by ${WAYS[notice.way]}: ${describeNotice(notice)}`),
   ]
   return lines
     .filter((line) => line !== null && line !== '')
     .map((line, index) => printable(index < 2 ? String(line) : `  ${line}`))
     .join('\n')
+}
+
+function describeNotice({ type, delivery, failures }: FoundPayment['notices'][number]): string {
+  const attempts = delivery === 'waiting' && failures > 0 ? `, attempts so far: ${failures}` : ''
+  return `${type}, ${DELIVERIES[delivery]}${attempts}`
 }

@@ -14,7 +14,7 @@ import { compare } from '../contract/decimal.ts'
 import { safeParse } from '../contract/parse.ts'
 import { Order, ordersByUrl } from '../orders/order.ts'
 import { signOrder } from '../orders/signed.ts'
-import { callApi, refusalOf } from './api.ts'
+import { callApi, refusalOfArguments } from './api.ts'
 import { command, JSON_OPTION, wrongUsage } from './command.ts'
 import { CommandFailure, EXIT } from './shell.ts'
 
@@ -135,8 +135,7 @@ async function createLink(shell: Shell, config: Config, given: Terms & Reusable)
   const body = JSON.stringify({ ...Object.fromEntries(options), amounts })
   const { body: answer, problem } = await callApi(shell, 'POST', '/api/links', body)
   if (problem) {
-    const rules = (problem.errors ?? []).map(({ path, message }) => `${optionOf(path)} ${message}.`)
-    throw rules.length > 0 ? wrongUsage(rules.join(' ')) : refusalOf(problem)
+    throw refusalOfArguments(problem, optionOf)
   }
 
   const { url, narration, currency, amounts: listed, min_amount, max_amount } = CreatedLink.parse(answer)
@@ -177,7 +176,9 @@ async function findOrSignOrder(shell: Shell, config: Config, reference: string, 
     throw wrongUsage(`--${option} is for orders to sign, with ORDER_SIGNING_KEY.`)
   }
   if (!orders) {
-    shell.inform('Orders come from a function of your server: whether it knows this one was not asked.')
+    shell.inform(
+      'Neither ORDERS_URL nor ORDER_SIGNING_KEY is set, so orders come from a function of your server: whether it knows this one was not asked.',
+    )
     return { order: null, pathName: reference }
   }
 

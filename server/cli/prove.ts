@@ -66,7 +66,7 @@ export const prove = command({
     }
 
     const { prove } = await import('../prove/prove.ts')
-    const { createOrder, readState } = await import('../prove/shop.ts')
+    const { createOrders, readState } = await import('../prove/shop.ts')
     const access = { fetch: shell.fetchFor(config), clock: shell.clock, env: shell.env }
     const verdicts = await prove(
       {
@@ -74,7 +74,7 @@ export const prove = command({
         ...webhook,
         randomness: systemRandomness,
         terms: { amount, currency },
-        create: create === undefined ? null : (proposed) => createOrder(create, proposed, access),
+        create: create === undefined ? null : createOrders(create, access),
         read: state === undefined ? null : (order) => readState(state, order, access),
       },
       (verdict) => json || printVerdict(shell, verdict),

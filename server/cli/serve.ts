@@ -1,6 +1,6 @@
 /** The command `serve`, which runs the server until the process receives a stop signal. */
 
-import { ConfigError, readConfig } from '../config/config.ts'
+import { readConfig } from '../config/config.ts'
 import { FEATURES } from '../features.ts'
 import { EXIT_MS, greetingOf, listen, ListenError } from '../listener/listen.ts'
 import { loadKind } from '../load-kind.ts'
@@ -27,12 +27,6 @@ export const serve = command({
     const { env, clock, runtime } = shell
     const { stdout, signals, exit } = runtime
     const config = readConfig(env, { ...shell.surroundings, listens: true })
-    if (!config.orders) {
-      throw new ConfigError([
-        'ORDERS_URL, ORDER_SIGNING_KEY or ORDER_PUBLIC_KEYS is required: it is the source of orders.',
-      ])
-    }
-
     const log = await createLog({ level: config.logLevel, stdout, env })
     if (!config.webhook && !config.notices) {
       log.warn({}, 'MERCHANT_WEBHOOK_URL is not set: nobody is told of a payment.')

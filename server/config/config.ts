@@ -137,8 +137,9 @@ export class ConfigError extends Error {
   readonly problems: readonly string[]
 
   constructor(problems: readonly string[]) {
-    super(`The configuration cannot be used:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
-    this.problems = problems
+    const different = [...new Set(problems)]
+    super(`The configuration cannot be used:\n${different.map((problem) => `  - ${problem}`).join('\n')}`)
+    this.problems = different
   }
 }
 

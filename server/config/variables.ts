@@ -185,7 +185,7 @@ export const Variables = z.object({
     'Pages to which a shopper may return, each including the paths below it, or a whole origin, also of an app (`capacitor://localhost`). Default: `ALLOWED_ORIGINS` and the origin of `PUBLIC_URL`. Below a path, encoded slashes and encoded dot segments are refused.',
   ),
   ORDERS_URL: optionalBaseUrl.describe(
-    'Where your backend answers `GET ORDERS_URL/REFERENCE` with the order as JSON. Set this or a key for signed orders, unless `orders` is a function.',
+    'Where your backend answers `GET ORDERS_URL/REFERENCE` with the order as JSON. Set this or a key for signed orders, unless `orders` is a function or all payments are those of reusable links.',
   ),
   ORDERS_TOKEN: z
     .tuple([anySecret])
@@ -444,13 +444,56 @@ const OUR_PREFIX = /^(GATEWAY|MERCHANT|ORDERS?|CALLBACK|CHECKOUT|NOTIFY)_/
 
 /** Returns a name without what people mistake in names: case, and the plural of a word. */
 const foldedName = (name: string) => name.toUpperCase().replaceAll(/(IES|Y|S)(?=_|$)/g, '')
-const FOLDED_NAMES: ReadonlySet<string> = new Set(Object.keys(Variables.shape).map(foldedName))
+const FOLDED_NAMES = Object.keys(Variables.shape).map((name) => ({ name, folded: foldedName(name) }))
+/** A name of so many letters may have one mistake, one of twice as many two. Short names are too much alike. */
+const LETTERS_OF_A_MISTAKE = 8
 
-/** Returns whether a variable that nobody reads is probably meant for this server. */
-function isMeantForUs(name: string): boolean {
-  const isRead = isVariable(name) || PROXY_NAMES.includes(name.toUpperCase())
-  const plain = name.replace(/(_PREVIOUS)?(_FILE)?$/i, '')
-  return !isRead && (OUR_PREFIX.test(name) || FOLDED_NAMES.has(foldedName(plain)))
+/** Returns the variable of this server that a name misspells; `undefined` if none is so close. */
+function findMeant(name: string): string | undefined {
+  const given = foldedName(name.replace(/(_PREVIOUS)?(_FILE)?$/i, ''))
+  const meant = FOLDED_NAMES.find(({ folded }) => {
+    const most = Math.floor(folded.length / LETTERS_OF_A_MISTAKE)
+    return Math.abs(folded.length - given.length) <= most && countMistakes(folded, given) <= most
+  })
+  return meant?.name
+}
+
+/** Returns how many letters are missing, too many, wrong, or in the place of their neighbour. */
+function countMistakes(text: string, other: string): number {
+  const rows = [Array.from({ length: other.length + 1 }, (_, column) => column)]
+  const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY
+  for (let row = 1; row <= text.length; row++) {
+    const counts = [row]
+    rows.push(counts)
+    for (let column = 1; column <= other.length; column++) {
+      const isSame = text[row - 1] === other[column - 1]
+      const isSwapped = text[row - 1] === other[column - 2] && text[row - 2] === other[column - 1]
+      const ways = [
+        at(row - 1, column) + 1,
+        at(row, column - 1) + 1,
+        at(row - 1, column - 1) + (isSame ? 0 : 1),
+        ...(isSwapped ? [at(row - 2, column - 2) + 1] : []),
+      ]
+      counts.push(Math.min(...ways))
+    }
+  }
+
+  return at(text.length, other.length)
+}
+
+/** Returns what is said of a variable that is probably meant for this server, and that nobody reads; `null` if nothing. */
+function describeUnread(name: string): string | null {
+  if (isVariable(name) || PROXY_NAMES.includes(name.toUpperCase())) {
+    return null
+  }
+
+  const meant = findMeant(name)
+  if (meant === undefined && !OUR_PREFIX.test(name)) {
+    return null
+  }
+
+  const hint = meant === undefined ? '' : ` Is it ${meant}?`
+  return `${name} is set, but is not read: this server has no such variable.${hint}`
 }
 
 /** Matches a text in quotes, as an `.env` file may have it, and a process should not. */
@@ -468,12 +511,10 @@ export function readVariables(
   features: readonly FeatureName[],
 ) {
   const problems: Problem[] = []
-  const warnings: Warning[] = Object.keys(env)
-    .filter((name) => isMeantForUs(name) && textOf(name) !== undefined)
-    .map((name) => ({
-      about: 'variables',
-      text: `${name} is set, but is not read: this server has no such variable.`,
-    }))
+  const warnings: Warning[] = Object.keys(env).flatMap((name) => {
+    const text = textOf(name) === undefined ? null : describeUnread(name)
+    return text === null ? [] : [{ about: 'variables' as const, text }]
+  })
   const texts = Object.fromEntries(
     Object.keys(Variables.shape).map((name) => [name, FILE_NAMES.has(name) ? secretsOf(name) : textOf(name)]),
   )

@@ -1,6 +1,6 @@
 /**
- * Tells people of payments in words, at least once. A notice is stored in the commit of its event, for each reader, and is
- * deleted when it was told. Notices are no deliveries of the event: they accept nothing, confirm no service, and wait
+ * Tells people of payments in words, at least once. A notice is stored in the commit of its event, for each reader, and
+ * keeps what became of it. Notices are no deliveries of the event: they accept nothing, confirm no service, and wait
  * neither for the merchant's backend nor for each other.
  */
 
@@ -163,11 +163,13 @@ export function noticeWork(deps: NoticeDeps, { way, readers, tell }: Teller): Wo
       try {
         const message = await findMessage(deps, notice)
         // Who was taken out of the configuration is not told any more.
-        if (message !== null && readers.includes(reader)) {
-          await tell(message, reader)
-          report(true)
-          log.info({ ...facts, attempt: failures + 1 }, 'People were told of a payment.')
+        if (message === null || !readers.includes(reader)) {
+          return await store.finishNotice(id, 'given_up')
         }
+
+        await tell(message, reader)
+        report(true)
+        log.info({ ...facts, attempt: failures + 1 }, 'People were told of a payment.')
       } catch (error) {
         const failed = error instanceof NoticeError ? error : UNFORESEEN
         report(failed.failure === 'refused')
@@ -175,7 +177,7 @@ export function noticeWork(deps: NoticeDeps, { way, readers, tell }: Teller): Wo
         return retryOrGiveUp(notice, failed, err)
       }
 
-      await store.finishNotice(id)
+      await store.finishNotice(id, 'told')
 
       function report(isAnswered: boolean): void {
         const wasAway = availability.isAway
@@ -199,7 +201,7 @@ export function noticeWork(deps: NoticeDeps, { way, readers, tell }: Teller): Wo
     const end = endOf(notice, failure, now)
     if (end !== null) {
       log.error(facts, end)
-      return store.finishNotice(id)
+      return store.finishNotice(id, 'given_up')
     }
 
     log.warn(facts, 'Nobody could be told of a payment; this is retried.')

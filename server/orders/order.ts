@@ -119,9 +119,11 @@ export interface LinkChoice {
 }
 type OrderAsGiven = z.input<typeof Order>
 
-/** Refuses a server with two sources of orders, or with none. */
-export const ONE_SOURCE =
-  'Orders need exactly one source: pass a function "orders", or set ORDERS_URL, ORDER_SIGNING_KEY or ORDER_PUBLIC_KEYS.'
+const SOURCES = 'pass a function "orders", or set ORDERS_URL, ORDER_SIGNING_KEY or ORDER_PUBLIC_KEYS'
+/** Refuses a server with two sources of orders, or with none although no feature makes orders. */
+export const ONE_SOURCE = `Orders need exactly one source: ${SOURCES}.`
+/** What a server says that has no source of orders, and makes the orders of links itself. */
+export const ONLY_LINKS = `There is no source of orders, so only reusable links are paid. For orders of your own, ${SOURCES}.`
 
 /** `isNewest` is whether the merchant stated the order last, and not another version of it since. */
 export type ResolvedOrder = { kind: 'order'; order: Order; isNewest: boolean }

@@ -10,7 +10,7 @@ import { isPayIn } from './day.ts'
 import { subjectOf } from './subject.ts'
 
 import type { KindName } from '../api/kinds.ts'
-import type { RowCursor, StoredEvent, Transaction } from '../store/store.ts'
+import type { RowCursor, StoredEvent, StoredNotice, Transaction } from '../store/store.ts'
 import type { Times } from '../work/zone.ts'
 import type { DayDeps, DayRow } from './day.ts'
 
@@ -70,7 +70,9 @@ export function createDisagreements({ store, account }: DayDeps) {
     }
 
     const events = await store.listEventsOf(row.id)
-    for (const { code, detail } of untold(events)) {
+    const isUnreceived = events.some(({ finish }) => finish === 'no_receiver')
+    const notices = isUnreceived ? await store.listNoticesOf(row.id) : []
+    for (const { code, detail } of untold(events, notices)) {
       add(row, code, detail)
     }
 
@@ -126,8 +128,11 @@ function isForPerson(outcome: string): boolean {
   return FOR_A_PERSON.some((each) => each === outcome)
 }
 
-/** Returns what the merchant's backend does not know of a transaction. */
-function untold(events: readonly StoredEvent[]): Disagreement['why'] {
+/**
+ * Returns what the merchant does not know of a transaction. Where no backend receives an event, people are told of the
+ * money in its place: a message that one reader got agrees.
+ */
+function untold(events: readonly StoredEvent[], notices: readonly StoredNotice[]): Disagreement['why'] {
   const waiting = events.find(({ finish }) => finish === null || finish === 'given_up')
   const unreceived = events.find(({ finish }) => finish === 'no_receiver')
   const why: Disagreement['why'] = []
@@ -135,8 +140,30 @@ function untold(events: readonly StoredEvent[]): Disagreement['why'] {
     const how = waiting.finish === null ? 'has not accepted it yet' : 'refused it for about five days'
     why.push({ code: 'unacknowledged', detail: `${waiting.type}: your backend ${how}.` })
   }
-  if (unreceived) {
+  if (unreceived && notices.length === 0) {
     why.push({ code: 'unreceived', detail: `${unreceived.type}: nobody was there to receive it.` })
   }
+
+  const unsent = findUnsent(notices)
+  if (unsent) {
+    why.push({ code: 'unreceived', detail: `${unsent.type}: ${describeUnsent(unsent)}` })
+  }
   return why
+}
+
+/** Returns a notice of a change of money of which no reader was told. One commit stores the notices of a change. */
+function findUnsent(notices: readonly StoredNotice[]): StoredNotice | undefined {
+  const toldAt = new Set(
+    notices.filter(({ finish }) => finish === 'told').map(({ created_at }) => created_at),
+  )
+  return notices.find(({ created_at }) => !toldAt.has(created_at))
+}
+
+function describeUnsent({ finish, failures }: StoredNotice): string {
+  if (finish === 'given_up') {
+    return 'the message about it was given up.'
+  }
+  return failures === 0
+    ? 'the message about it was not sent yet.'
+    : `the message about it was not taken; attempts so far: ${failures}.`
 }

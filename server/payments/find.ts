@@ -187,7 +187,7 @@ async function showFound(deps: FindDeps, movement: StoredMovement): Promise<Foun
 
   const { kind, part, at, amount, currency, operator, service, receipt } = movement
   const { outcome, reason, narration } = subjectOf(row, part)
-  const events = await store.listEventsOf(row.id)
+  const [events, notices] = await Promise.all([store.listEventsOf(row.id), store.listNoticesOf(row.id)])
   const about = kind === 'airtime' ? events.filter((event) => event.about === part) : events
   return {
     kind,
@@ -207,6 +207,13 @@ async function showFound(deps: FindDeps, movement: StoredMovement): Promise<Foun
       type,
       at: timeIn(zone, created_at),
       delivery: finish ?? 'waiting',
+    })),
+    notices: notices.map(({ type, created_at, way, finish, failures }) => ({
+      type,
+      at: timeIn(zone, created_at),
+      way,
+      delivery: finish ?? 'waiting',
+      failures,
     })),
   }
 }

@@ -42,7 +42,8 @@ const STATE_NEEDED =
 const OVERDUE = new Ruling('not proven', 'not over when the run ended: see below.')
 const NOISE: Sequence = ['', { ...SKETCHED, answer: 'answered or not', facts: [] }]
 
-type TimedAnswer = { type: string; ms: number }
+/** How long each answer took, of the webhook and of the shop between the events, in milliseconds. */
+type Times = Record<'your webhook' | '--create' | '--state', number[]>
 type NamedSequence = { name: string; sequence: Sequence }
 
 export async function prove(
@@ -51,9 +52,13 @@ export async function prove(
   sequences: Readonly<Record<string, Sequence>> = SEQUENCES,
 ): Promise<Verdict[]> {
   const { clock, create, read } = options
-  const answers: TimedAnswer[] = []
-  const onAnswer = (type: string, ms: number) => void answers.push({ type, ms })
-  const observed = { ...options, create: create && refuseRepeated(create), onAnswer }
+  const times: Times = { 'your webhook': [], '--create': [], '--state': [] }
+  const observed = {
+    ...options,
+    create: create && refuseRepeated(timed('--create', create)),
+    read: read && timed('--state', read),
+    onAnswer: (ms: number) => void times['your webhook'].push(ms),
+  }
   const endsAt = clock.now() + LIMIT_MS
   const verdicts: Verdict[] = []
   /** What the webhook has shown so far: `isLate` if it answers before the work. */
@@ -91,9 +96,16 @@ export async function prove(
     leaveOut(`${rest.length} are not sent: your shop has ended, and its log says why.`)
   }
   if (clock.now() >= endsAt) {
-    leaveOut(overrun(answers))
+    leaveOut(overrun(times))
   }
   return verdicts
+
+  function timed(what: keyof Times, ask: (order: string) => Promise<string>): typeof ask {
+    return async (order) => {
+      const askedAt = clock.now()
+      return ask(order).finally(() => times[what].push(clock.now() - askedAt))
+    }
+  }
 
   async function judge(named: NamedSequence | undefined): Promise<void> {
     if (!named) {
@@ -173,10 +185,17 @@ function asRuling(error: unknown): Ruling {
   throw error
 }
 
-/** Says why the run takes too long: the slowest answer of the webhook, or else what the shop is asked between. */
-function overrun(answers: readonly TimedAnswer[]): string {
-  const { type, ms } = answers.toSorted((one, other) => other.ms - one.ms)[0] ?? { type: '', ms: 0 }
-  const webhook = `${type} took ${(ms / 1000).toFixed(1)} s (your webhook, not --state): mark, answer, then work.`
-  const cause = ms < SLOW_MS ? '--create or --state is slow.' : webhook
-  return `the run ends after ${LIMIT_MS / 1000} seconds. ${cause}`
+/**
+ * Says what the run waited for: the average time of each kind of answer, and what took most in all. An answer waits for
+ * others that are asked for at the same time.
+ */
+function overrun(times: Times): string {
+  const kinds = Object.entries(times).flatMap(([what, all]) => {
+    const total = all.reduce((sum, ms) => sum + ms, 0)
+    return all.length === 0 ? [] : [{ what, total, mean: total / all.length }]
+  })
+  const facts = kinds.map(({ what, mean }) => `${what} ${(mean / 1000).toFixed(1)} s`).join(', ')
+  const [slowest] = kinds.toSorted((one, other) => other.total - one.total)
+  const cure = slowest?.what === 'your webhook' && slowest.mean >= SLOW_MS ? ' Mark, answer, then work.' : ''
+  return `the run ends after ${LIMIT_MS / 1000} seconds. An answer took on average, with up to ${MAX_CONCURRENT} at once: ${facts}. Most went to ${slowest?.what ?? 'nothing'}: is it slow, or this machine busy?${cure}`
 }

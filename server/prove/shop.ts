@@ -23,32 +23,72 @@ const LIMITS = { deadlineMs: 5_000, maxAnswerBytes: 256_000 }
 const CreatedOrder = z.union([z.string(), z.object({ order: z.string() }).transform(({ order }) => order)])
 
 /**
- * Makes an order, and resolves with its reference. The first of these that there is counts:
- * - the last segment of the path in the header `Location`;
+ * Returns a function that makes an order, and resolves with its reference. The first of these that there is counts:
+ * - in the header `Location`, what differs between the addresses of two orders;
  * - the answer, if it is JSON text or an object with `order`;
  * - the last line of any other answer: a command may print more before it;
  * - `proposed`, if the source passes it to the shop.
  *
- * @throws {Ruling} if this is no reference, or the shop does not answer as it should.
+ * The function throws a {@link Ruling} if this is no reference, or the shop does not answer as it should.
  */
-export async function createOrder(source: string, proposed: string, access: ShopAccess): Promise<string> {
-  const { text, location } = await ask('POST', source, proposed, access)
-  const { data: answered = text.trim().split('\n').at(-1) } = CreatedOrder.safeParse(parseJson(text))
-  const isPassed = !isUrl(source) || source.includes('{order}')
-  const reference =
-    location === null ? answered?.trim() || (isPassed ? proposed : '') : lastSegmentOf(location, source)
-  // Other JSON, a page, or a path such as "/" has no reference.
+export function createOrders(source: string, access: ShopAccess): (proposed: string) => Promise<string> {
+  let place: Promise<string> | undefined
+  return async (proposed) => {
+    const { text, location } = await ask('POST', source, proposed, access)
+    const { data: answered = text.trim().split('\n').at(-1) } = CreatedOrder.safeParse(parseJson(text))
+    const isPassed = !isUrl(source) || source.includes('{order}')
+    if (location === null) {
+      return referenceIn(answered?.trim() || (isPassed ? proposed : ''))
+    }
+
+    place ??= findPlace(location, source, async () => {
+      const other = await ask('POST', source, `${proposed}-2`, access)
+      return other.location ?? ''
+    })
+    const reference = partsOf(location, source).get(await place) ?? ''
+    return referenceIn(reference, location)
+  }
+}
+
+/** Returns a reference. Other JSON, a page, or a path such as "/" has none. */
+function referenceIn(reference: string, shown = reference): string {
   if (reference === '' || /^[{}[\]<]/.test(reference)) {
-    throw new Ruling(
-      'not proven',
-      `--create answers "${location ?? reference}", not A-1 or {"order": "A-1"}.`,
-    )
+    throw new Ruling('not proven', `--create answers "${shown}", not A-1 or {"order": "A-1"}.`)
   }
   return reference
 }
 
-function lastSegmentOf(location: string, source: string): string {
-  const segment = parseUrl(location, source)?.pathname.split('/').findLast(Boolean) ?? ''
+/** Resolves with the part of addresses that is the reference: the last that another order's address has not. */
+async function findPlace(location: string, source: string, another: () => Promise<string>): Promise<string> {
+  const parts = partsOf(location, source)
+  // An address without parts is refused as it stands.
+  if (parts.size === 0) {
+    return ''
+  }
+
+  const other = await another()
+  const others = partsOf(other, source)
+  const differing = [...parts].findLast(([name, value]) => others.has(name) && others.get(name) !== value)
+  if (differing) {
+    return differing[0]
+  }
+  throw new Ruling(
+    'not proven',
+    `--create redirects two orders to "${location}" and "${other}", and no part of these tells them apart: neither of the path nor of the query.`,
+  )
+}
+
+/** Returns the values in an address by their places. Those of the path come after those of the query: they say more. */
+function partsOf(location: string, source: string): Map<string, string> {
+  const url = parseUrl(location, source)
+  const segments = url?.pathname.split('/').filter(Boolean) ?? []
+  return new Map([
+    ...[...(url?.searchParams ?? [])].map(([name, value]) => [`?${name}`, value] as const),
+    ...segments.map((segment, index) => [`/${index}`, decoded(segment)] as const),
+  ])
+}
+
+function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment)
   } catch {

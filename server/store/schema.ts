@@ -98,14 +98,15 @@ function schemaOf(dialect: Dialect): string[] {
     index('events_unfinished', 'transaction_id, about, sequence', 'finished_at IS NULL'),
     index('events_of', 'transaction_id, sequence'),
 
-    // What people are still to be told of events (notices/), each reader by each way. A row is deleted when it is
-    // told or given up, and holds nothing of a payer. `due_at` is when it may be claimed: when it is due, or after its lease.
+    // What people are told of events (notices/), each reader by each way. A row holds nothing of a payer. `due_at` is
+    // when it may be claimed: when it is due, or after its lease. It is null once `finish` says what became of the row.
     `CREATE TABLE ${schema}notices (
       id ${key} PRIMARY KEY, transaction_id ${key} NOT NULL, account ${key} NOT NULL, way ${key} NOT NULL,
       reader text NOT NULL, type text NOT NULL, came text NOT NULL, went text NOT NULL, held text NOT NULL,
-      created_at ${large} NOT NULL, due_at ${large} NOT NULL,
+      created_at ${large} NOT NULL, due_at ${large}, finish text,
       failures integer NOT NULL DEFAULT 0, unanswered integer NOT NULL DEFAULT 0) ${options}`,
-    index('notices_due', 'account, way, due_at'),
+    // Notices that were told are not in this index, so that any number of them slows no other.
+    index('notices_due', 'account, way, due_at', 'due_at IS NOT NULL'),
     index('notices_of', 'transaction_id'),
     // The movements of money, one row for each payment, payout or recipient of airtime and each end of it, and
     // each correction (store/bookings.ts). `booked` is what it adds to the day of `booked_at`, and `corrects`

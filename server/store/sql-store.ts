@@ -394,9 +394,10 @@ function createNotices({ driver, sql, ask }: Parts) {
     async retryNotice(id, at, isUnanswered) {
       await driver.query(sql.retryNotice, id, at, isUnanswered ? 1 : 0)
     },
-    async finishNotice(id) {
-      await driver.query(sql.deleteNotice, id)
+    async finishNotice(id, finish) {
+      await driver.query(sql.finishNotice, id, finish)
     },
+    listNoticesOf: (id) => ask(StoredNotice, sql.listNoticesOf, id),
     nextNoticeDue: async (account, way) =>
       (await ask(NextDueRow, sql.nextNoticeDue, account, way))[0]?.due ?? null,
     async limitNotices(account, way, latest) {

@@ -303,7 +303,7 @@ function promptStatements({ schema, oneByOne }: Dialect) {
 
 function noticeStatements({ schema, lockFree }: Dialect) {
   const notices = `${schema}notices`
-  const columns = `id, transaction_id, way, reader, type, came, went, held, created_at, failures, unanswered,
+  const columns = `id, transaction_id, way, reader, type, came, went, held, created_at, finish, failures, unanswered,
     (SELECT trace_id FROM ${schema}transactions t WHERE t.id = transaction_id) AS trace_id`
   const ofWay = 'account = $1 AND way = $2'
   return {
@@ -317,10 +317,12 @@ function noticeStatements({ schema, lockFree }: Dialect) {
         SELECT id FROM ${notices} WHERE ${ofWay} AND due_at <= $3 ORDER BY due_at LIMIT $5 ${lockFree})
       UPDATE ${notices} SET due_at = $4 WHERE id IN (SELECT id FROM due) RETURNING ${columns}`,
     retryNotice: `
-      UPDATE ${notices} SET failures = failures + 1, unanswered = unanswered + $3, due_at = $2 WHERE id = $1`,
-    deleteNotice: `DELETE FROM ${notices} WHERE id = $1`,
+      UPDATE ${notices} SET failures = failures + 1, unanswered = unanswered + $3, due_at = $2
+      WHERE id = $1 AND finish IS NULL`,
+    finishNotice: `UPDATE ${notices} SET finish = $2, due_at = NULL WHERE id = $1 AND finish IS NULL`,
+    listNoticesOf: `SELECT ${columns} FROM ${notices} WHERE transaction_id = $1 ORDER BY created_at, id`,
     deleteNotices: `DELETE FROM ${notices} WHERE transaction_id = $1`,
-    nextNoticeDue: `SELECT min(due_at) AS due FROM ${notices} WHERE ${ofWay}`,
+    nextNoticeDue: `SELECT min(due_at) AS due FROM ${notices} WHERE ${ofWay} AND due_at IS NOT NULL`,
     limitNotices: `UPDATE ${notices} SET due_at = $3 WHERE ${ofWay} AND due_at > $3`,
   }
 }

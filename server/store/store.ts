@@ -217,6 +217,8 @@ export const StoredNotice = z.object({
   /** The trace id of the transaction; `null` if there is none. */
   trace_id: text.nullable(),
   created_at: whole,
+  /** `null` until the reader was told, or until nobody tries it any more. */
+  finish: z.enum(['told', 'given_up']).nullable(),
   /** Number of failed deliveries of this notice, and how many of them were handed over and not answered. */
   failures: whole,
   unanswered: whole,
@@ -489,7 +491,7 @@ export interface Store {
   /** Makes an event due at `at`, even if it was delivered already. Resolves with `false` if no event has this id. */
   replayEvent(account: MerchantAccount, id: string, at: number): Promise<boolean>
 
-  // Notices, until people are told.
+  // Notices, by which people are told.
   /** Claims up to `limit` due notices of one way with a lease until `leaseUntil`. */
   claimNotices(
     account: MerchantAccount,
@@ -500,8 +502,10 @@ export interface Store {
   ): Promise<StoredNotice[]>
   /** Counts a failure, and whether it was handed over and not answered. The notice is due again at `at`. */
   retryNotice(id: string, at: number, isUnanswered: boolean): Promise<void>
-  /** Deletes a notice that was told or is given up. */
-  finishNotice(id: string): Promise<void>
+  /** Stores what became of a notice. The first end stays. */
+  finishNotice(id: string, finish: NonNullable<StoredNotice['finish']>): Promise<void>
+  /** Resolves with the notices of a transaction, oldest first. */
+  listNoticesOf(transactionId: string): Promise<StoredNotice[]>
   /** Resolves with the time at which the next notice of a way can be claimed; `null` if there is none. */
   nextNoticeDue(account: MerchantAccount, way: NoticeWay): Promise<number | null>
   /** Makes notices that are due later than `latest`, by a clock that has jumped back, due at that time. */
@@ -633,6 +637,8 @@ export class StoreInUseError extends Error {}
 /** Thrown if a command would create the store. Only a server creates one, so that a wrong STORE_URL is noticed. */
 export class NoStoreError extends Error {
   constructor(place: string) {
-    super(`There is no store at ${place}: is STORE_URL right, and is this the server's working directory?`)
+    super(
+      `There is no store at ${place}: start the server first, which creates it. If it has run, is STORE_URL right, and is this its working directory?`,
+    )
   }
 }

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-import { createOrder, readState } from '../../server/prove/shop.ts'
+import { createOrders, readState } from '../../server/prove/shop.ts'
 import { systemClock } from '../../server/work/clock.ts'
 import { newFolder } from '../support/folder.ts'
 import { listen } from '../support/free-port.ts'
@@ -123,20 +123,31 @@ test('a webhook that is away has passed nothing', async ({ onTestFinished }) => 
 })
 
 test.for([
-  ['/order/A-1', 'A-1'],
-  ['/orders/A-1/', 'A-1'],
-  ['https://shop.test/order/caf%C3%A9?new=1#top', 'caf\u00e9'],
-  ['/orders/50%', '50%'],
-])('with location %s, the reference is %s', async ([location = '', reference]) => {
-  await expect(created(location)).resolves.toBe(reference)
+  ['/order/A-1', '/order/A-2', 'A-1'],
+  ['/orders/A-1/', '/orders/A-2/', 'A-1'],
+  ['/orders/A-1/edit', '/orders/A-2/edit', 'A-1'],
+  ['https://shop.test/order/caf%C3%A9?new=1#top', '/order/tea?new=2', 'caf\u00e9'],
+  ['/orders/50%', '/orders/60%', '50%'],
+  ['/?order=A-1', '/?order=A-2', 'A-1'],
+  ['/index.php?page=order&id=7f9c', '/index.php?page=order&id=2ba4', '7f9c'],
+  ['/index.php?id=caf%C3%A9&page=order', '/index.php?id=tea&page=order', 'caf\u00e9'],
+])('with the locations %s and %s, the reference is %s', async ([location = '', other = '', reference]) => {
+  await expect(created(location, other)).resolves.toBe(reference)
 })
 
-test.for(['/', '/?order=A-1', '/#/orders/A-1', '/orders/%7Border%7D'])(
-  'the location %s has no reference',
+test.for(['/', '/#/orders/A-1'])('the location %s has no reference', async (location) => {
+  await expect(created(location, location)).rejects.toThrow(
+    `--create answers "${location}", not A-1 or {"order": "A-1"}.`,
+  )
+})
+
+test.for(['/index.php?page=order', '/orders/%7Border%7D', '/order/1700'])(
+  'of two orders with the location %s, both locations are told, and no order is made of them',
   async (location) => {
-    await expect(created(location)).rejects.toThrow(
-      `--create answers "${location}", not A-1 or {"order": "A-1"}.`,
-    )
+    await expect(created(location, location)).rejects.toMatchObject({
+      verdict: 'not proven',
+      message: expect.stringContaining(`redirects two orders to "${location}" and "${location}"`),
+    })
   },
 )
 
@@ -147,7 +158,9 @@ test.concurrent.for([
 ])('the command "%s" tells nothing of an order', TIMEOUT, async ([source = '', reason]) => {
   const means = { clock: systemClock, env: { PATH: process.env.PATH }, fetch }
   await Promise.all(
-    [createOrder, readState].map((ask) => expect(ask(source, 'A-1', means)).rejects.toThrow(reason)),
+    [createOrders(source, means)('A-1'), readState(source, 'A-1', means)].map((asked) =>
+      expect(asked).rejects.toThrow(reason),
+    ),
   )
 })
 
@@ -159,11 +172,19 @@ test('a database that is locked is told with the cure', async () => {
   )
 })
 
-/** The order that is made when the shop answers with a location. */
-function created(location: string): Promise<string> {
-  const answer = { status: 201, headers: new Headers({ location }), body: null }
-  const means = { clock: systemClock, env: {}, fetch: () => answer }
-  return createOrder('http://shop.test/orders', 'PROVE-1', means)
+/** The order that is made when the shop answers with a location, and to another order with another. */
+function created(location: string, other: string): Promise<string> {
+  const locations = [location, other].values()
+  const means = {
+    clock: systemClock,
+    env: {},
+    fetch: () => ({
+      status: 201,
+      headers: new Headers({ location: locations.next().value ?? '' }),
+      body: null,
+    }),
+  }
+  return createOrders('http://shop.test/orders', means)('PROVE-1')
 }
 
 test('a state that does not come says that the shop may serve one request at a time', async () => {

@@ -202,7 +202,16 @@ test('a slow webhook is told once, with its time', { timeout: TIMEOUT_MS }, asyn
   const told = verdicts.filter(({ reason }) => reason.includes('the run ends'))
   expect(told).toHaveLength(1)
   expect(told[0]?.reason).toMatch(
-    / took ([6-9]|\d\d)\.\d s \(your webhook, not --state\): mark, answer, then work\.$/,
+    /: your webhook ([6-9]|\d\d)\.\d s, --create 0\.0 s, --state 0\.0 s\. Most went to your webhook: .* Mark, answer, then work\.$/,
+  )
+})
+
+test('a slow state is not told as a slow webhook', { timeout: TIMEOUT_MS }, async (context) => {
+  const verdicts = await judge(null, context, SEQUENCES, undefined, undefined, undefined, 4_000)
+  const told = verdicts.filter(({ reason }) => reason.includes('the run ends'))
+  expect(told).toHaveLength(1)
+  expect(told[0]?.reason).toMatch(
+    /: your webhook 0\.\d s, --create 0\.0 s, --state 4\.\d s\. Most went to --state: [^.]*$/,
   )
 })
 
@@ -217,12 +226,19 @@ async function judge(
   tell: (state: string, order: string, told: object) => string = (state) => state,
   refer: (order: string) => string = (order) => order,
   send = (clock: SkippingClock): Fetch => clock.fetch,
+  stateMs = 0,
 ) {
   const clock = createSkippingClock()
   const shop = await openShop(fault, clock)
   onTestFinished(shop.close)
   const means = { fetch: send(clock), clock, randomness: systemRandomness, secrets: [new Secret(SECRET)] }
-  const read = async (order: string) => tell(await shop.read(order), order, shop.told.get(order) ?? [])
+  const read = async (order: string) => {
+    if (stateMs > 0) {
+      await clock.sleep(stateMs)
+    }
+    return tell(await shop.read(order), order, shop.told.get(order) ?? [])
+  }
+
   const create = async () => shop.create(refer(randomUUID()))
   return prove(
     { ...shop, ...means, create, read, terms: { amount: '1500', currency: 'KES' } },

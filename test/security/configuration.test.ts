@@ -337,15 +337,36 @@ describe('one secret for two doors', () => {
   })
 })
 
-test.each(['RETURN_URL', 'TRUSTED_PROXY', 'callback_basic_auth', 'ALLOWED_ORIGIN', 'merchant_api_key_file'])(
-  'a name that is almost one of a variable is named: %s',
-  (name) => {
-    const { warnings } = readConfig({ ...LEAST, [name]: 'x' })
-    expect(warnings.map(({ text }) => text)).toEqual([
-      `${name} is set, but is not read: this server has no such variable.`,
-    ])
-  },
-)
+test.each([
+  ['RETURN_URL', 'RETURN_URLS'],
+  ['TRUSTED_PROXY', 'TRUSTED_PROXIES'],
+  ['callback_basic_auth', 'CALLBACK_BASIC_AUTH'],
+  ['ALLOWED_ORIGIN', 'ALLOWED_ORIGINS'],
+  ['merchant_api_key_file', 'MERCHANT_API_KEY'],
+  ['ALOWED_ORIGINS', 'ALLOWED_ORIGINS'],
+  ['ALLOWED_ORIGNIS', 'ALLOWED_ORIGINS'],
+  ['TIMEZONE', 'TIME_ZONE'],
+  ['STORE_URI', 'STORE_URL'],
+  ['NOTIFI_URL', 'NOTIFY_URL'],
+  ['MERCHANT_WEBOOK_URL', 'MERCHANT_WEBHOOK_URL'],
+])('a name that is almost one of a variable is named, with the variable: %s', (name, meant) => {
+  const { warnings } = readConfig({ ...LEAST, [name]: 'x' })
+  expect(warnings.map(({ text }) => text)).toEqual([
+    `${name} is set, but is not read: this server has no such variable. Is it ${meant}?`,
+  ])
+})
+
+test('a name that is like none, with a beginning of ours, is named alone', () => {
+  const { warnings } = readConfig({ ...LEAST, MERCHANT_TELEPHONE: 'x' })
+  expect(warnings.map(({ text }) => text)).toEqual([
+    'MERCHANT_TELEPHONE is set, but is not read: this server has no such variable.',
+  ])
+})
+
+test('what two variables lack is said once', () => {
+  const problems = problemsOf({ NOTIFY_BODY: '{"text":"{text}"}', NOTIFY_HEADERS: 'x-key: 1' })
+  expect(problems.filter((text) => text.startsWith('NOTIFY_URL is required'))).toHaveLength(1)
+})
 
 test('names of other programs are not named', () => {
   const others = {
@@ -355,6 +376,13 @@ test('names of other programs are not named', () => {
     PATH: '/bin',
     https_proxy: '',
     DATABASE_URL: 'x',
+    HOME: '/home/shop',
+    SUPPORT: 'x',
+    TZ: 'UTC',
+    PUBLIC_KEY: 'x',
+    REDIS_URL: 'x',
+    STORE_DIR: 'x',
+    NPM_CONFIG_LOGLEVEL: 'x',
   }
   expect(readConfig({ ...LEAST, ...others }).warnings).toEqual([])
 })

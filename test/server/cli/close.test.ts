@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signedIn } from '../../../server/conformance/portal-visitor.ts'
 import { compare, subtract, sum } from '../../../server/contract/decimal.ts'
 import { openStore } from '../../../server/store/open.ts'
+import { systemClock } from '../../../server/work/clock.ts'
 import { SCRATCH } from '../../support/scratch.ts'
 import { cellsIn } from '../../support/table.ts'
 import { CHARGE } from '../../support/worlds/chargeable.ts'
@@ -21,7 +22,14 @@ const TIME_ZONE = 'Africa/Nairobi'
 const folder = mkdtempSync(join(SCRATCH, 'close-'))
 const STORE_URL = `sqlite:${join(folder, 'store.sqlite')}`
 
-const close = (...args: string[]) => runHere(['close', ...args], { ...ENVIRONMENT, STORE_URL, TIME_ZONE })
+/** Runs the command on the day after, or at another time. */
+const closeAt = (time: string, ...args: string[]) =>
+  runHere(
+    ['close', ...args],
+    { ...ENVIRONMENT, STORE_URL, TIME_ZONE },
+    { clock: { ...systemClock, now: () => Date.parse(time) } },
+  )
+const close = (...args: string[]) => closeAt('2026-11-22T10:00:00+03:00', ...args)
 
 let world: World
 /** Whose payment the gateway does not report yet. */
@@ -190,13 +198,21 @@ describe('a day of 500 transactions', () => {
 })
 
 test.each([
-  ['yesterday', 1, /day must be a date/],
+  ['yesterday', 2, /<day> must be a date/],
+  ['30.11.2026', 2, /<day> must be a date such as 2026-11-21/],
   [DAY, 66, /cannot be read/],
 ])('%s with a statement that is not there ends with %s', async (day, code, message) => {
   const options = day === DAY ? ['--statement', join(folder, 'none.csv')] : []
   const answer = await close(day, ...options)
   expect(answer).toMatchObject({ code })
   expect(answer.err).toMatch(message)
+})
+
+test('a day that has not closed says when it closes', async () => {
+  const { out } = await closeAt('2026-10-01T10:00:00+03:00', '2026-10-01')
+  expect(out).toContain(
+    '2026-10-01 in Africa/Nairobi, closes at 2026-10-02T06:00:00+03:00: no money has moved.',
+  )
 })
 
 test('a day without money agrees', async () => {

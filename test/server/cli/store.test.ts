@@ -121,7 +121,7 @@ test.each([
     expect(await run(command, { env: { STORE_URL: `sqlite:${path}` } })).toEqual({
       code: 78,
       out: '',
-      err: `There is no store at ${path}: is STORE_URL right, and is this the server's working directory?\n`,
+      err: `There is no store at ${path}: start the server first, which creates it. If it has run, is STORE_URL right, and is this its working directory?\n`,
     })
     expect(existsSync(path) && statSync(path).size > 0).toBe(false)
     expect(existsSync(`${path}-server`)).toBe(false)

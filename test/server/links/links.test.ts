@@ -4,6 +4,7 @@ import { readConfig } from '../../../server/config/config.ts'
 import { checkouts } from '../../../server/features/checkouts.ts'
 import { createApp } from '../../../server/full.ts'
 import { signOrder } from '../../../server/index.ts'
+import { silentLog } from '../../../server/log/log.ts'
 import { LANGUAGES } from '../../../widget/words.ts'
 import { sharedPostgres } from '../../support/postgres.ts'
 import { createApiWorld } from '../../support/worlds/api-world.ts'
@@ -346,6 +347,27 @@ test('the name of an order is found where the merchant signs orders, too, and a 
   const signing = { key: KEY, audience: BFF, issuedAt: START / 1_000 + 2 * 86_400, lifetime: 3_600 }
   const signed = await signOrder({ order: 'link-1', amount: 1, currency: 'KES', narration: 'Any' }, signing)
   expect(await (await world.initiate(signed)).json()).toMatchObject({ code: 'order_invalid' })
+})
+
+test('a server without a source of orders takes the payments of links, and knows no other order', async () => {
+  const { world, path } = await openLink()
+  const logged: string[] = []
+  const log = { ...silentLog, warn: (_: object, message: string) => void logged.push(message) }
+  const { store, timeline } = world
+  const app = createApp({ config: readConfig(ENVIRONMENT), store, clock: timeline, log })
+  const { name } = await open({ ask: async (...request) => app.request(...request) }, path)
+  const form = { method: 'POST', headers: HTML, body: new URLSearchParams({ order: name }) }
+  const pressed = await app.request(`${path}/press`, form)
+  expect(pressed.headers.get('location')).toBe(`${BFF}/pay/${name}`)
+  const page = await app.request(`/pay/${name}`, { headers: HTML })
+  expect((await page.text()).replaceAll('\u00A0', ' ')).toContain('<p class="amount">KES 1,500</p>')
+  const other = await app.request('/checkout/initiate', posted({ order: 'A-1' }, { origin: SHOP }))
+  expect({ status: other.status, ...(await other.json()) }).toMatchObject({
+    status: 404,
+    code: 'order_unknown',
+    detail: expect.stringContaining('only reusable links are paid'),
+  })
+  expect(logged[0]).toContain('only reusable links are paid')
 })
 
 test('the name of an order holds after the secret was replaced, while the previous one is accepted', async () => {

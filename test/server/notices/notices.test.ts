@@ -6,6 +6,7 @@ import { openMailbox } from '../../support/worlds/mailbox.ts'
 import { DAY, HOUR } from '../../support/worlds/observed.ts'
 import { formOf, createWorld } from '../../support/worlds/world.ts'
 
+import type { DayOfPayments, FoundPayment } from '../../../server/api/payments.ts'
 import type { FetchInit } from '../../../server/http/exchange.ts'
 import type { World, WorldOptions } from '../../support/worlds/world.ts'
 
@@ -314,6 +315,65 @@ test('a notice is no acceptance: without a backend, the event has no receiver, a
   const events = await world.store.listEvents('sandbox', 0, 9)
   expect(events).toMatchObject([{ type: 'checkout.paid', finish: 'no_receiver' }])
   expect(await world.rows()).toMatchObject([{ record: { confirmation: { stage: 'open' } } }])
+})
+
+describe('without a backend, the day of a seller who is told in messages', () => {
+  const WITHOUT_BACKEND = {
+    MERCHANT_WEBHOOK_URL: '',
+    MERCHANT_WEBHOOK_SECRET: '',
+    TIME_ZONE: 'Africa/Nairobi',
+  }
+
+  async function judge(world: World) {
+    const { items } = await (await world.api('/payments?order=A-1')).json()
+    const [{ paid_at, notices }] = items as [FoundPayment]
+    const { disagreements }: DayOfPayments = await (await world.api(`/days/${paid_at.slice(0, 10)}`)).json()
+    return { notices, why: disagreements.flatMap(({ why }) => why) }
+  }
+
+  test('agrees once the message was taken', async () => {
+    const { world, pay } = await openShop({ env: WITHOUT_BACKEND })
+    await pay('A-1')
+    expect(await judge(world)).toEqual({
+      notices: [
+        { type: 'checkout.paid', at: expect.any(String), way: 'http', delivery: 'told', failures: 0 },
+      ],
+      why: [],
+    })
+  })
+
+  test('does not agree while the message is not taken, and after it was given up', async () => {
+    const { world, pay } = await openShop(
+      { env: WITHOUT_BACKEND },
+      () => new Response('no credit', { status: 402 }),
+    )
+    await pay('A-1')
+    const waiting = await judge(world)
+    expect(waiting.notices).toMatchObject([{ delivery: 'waiting', failures: 1 }])
+    expect(waiting.why).toMatchObject([
+      { code: 'unreceived', detail: expect.stringContaining('not taken; attempts so far: 1') },
+    ])
+    await world.later(6 * DAY)
+    const ended = await judge(world)
+    expect(ended.notices).toMatchObject([{ delivery: 'given_up' }])
+    expect(ended.why).toEqual([
+      { code: 'unreceived', detail: 'checkout.paid: the message about it was given up.' },
+    ])
+  })
+
+  test('agrees if one of two readers was told', async () => {
+    const mailbox = await openMailbox({ refused: ['aunt@shop.example'] })
+    cleanups.push(mailbox.close)
+    const mail = {
+      NOTIFY_URL: '',
+      NOTIFY_BODY: '',
+      NOTIFY_SMTP_URL: mailbox.url(),
+      NOTIFY_TO: 'owner@shop.example, aunt@shop.example',
+    }
+    const { world, pay } = await openShop({ env: { ...WITHOUT_BACKEND, ...mail } })
+    await pay('A-1')
+    await vi.waitFor(async () => expect((await judge(world)).why).toEqual([]), WAIT)
+  })
 })
 
 test('money that went back is told, and what is old news is said to be', async () => {

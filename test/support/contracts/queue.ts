@@ -412,6 +412,7 @@ export function queueContract(engine: string, opened: Opened): void {
           transaction_id: 'a',
           trace_id: null,
           created_at: NOW,
+          finish: null,
           failures: 0,
           unanswered: 0,
         },
@@ -441,10 +442,20 @@ export function queueContract(engine: string, opened: Opened): void {
       ])
     })
 
-    test('notices that were told leave nothing behind, and the events as they are', async () => {
-      const store = await stored(notice('n1'))
-      await store.finishNotice('n1')
+    test('notices that are finished are not claimed again, keep their end, and leave the events as they are', async () => {
+      const store = await stored(notice('n1'), notice('n2'))
+      await store.finishNotice('n1', 'told')
+      await store.finishNotice('n2', 'given_up')
+      await store.finishNotice('n2', 'told')
+      await store.retryNotice('n1', NOW, true)
+      await store.limitNotices(HOME, 'email', NOW)
       expect(await store.nextNoticeDue(HOME, 'email')).toBe(null)
+      expect(await due(store, LATER)).toEqual([])
+      expect(await store.listNoticesOf('a')).toMatchObject([
+        { id: 'n1', finish: 'told', failures: 0 },
+        { id: 'n2', finish: 'given_up' },
+      ])
+      expect(await store.listNoticesOf('b')).toEqual([])
       expect(await taken(store, NOW)).toEqual(['paid'])
     })
 
@@ -462,8 +473,9 @@ export function queueContract(engine: string, opened: Opened): void {
       await store.commit('a', 1, { at: NOW, events: [], notices: [notice('n1')], historyEntry: 'Paid.' })
       const { account, kind, reference, group, attempt, outcome } = newRow('a')
       const tombstone = { account, kind, reference, group, attempt, outcome, amount: '1 KES', digest: 'd' }
+      await store.finishNotice('n1', 'told')
       expect(await store.prune(LATER, [tombstone])).toBe(1)
-      expect(await store.nextNoticeDue(HOME, 'email')).toBe(null)
+      expect(await store.listNoticesOf('a')).toEqual([])
     })
   })
 }

@@ -58,6 +58,7 @@ describe('a payment', () => {
           receipt,
           paid_at: expect.stringMatching(/^2026-11-21T12:00:\d\d\+03:00$/),
           told: [{ type: 'checkout.paid', at: expect.stringMatching(/\+03:00$/), delivery: 'delivered' }],
+          notices: [],
         },
       ],
       next_cursor: null,
