@@ -2,7 +2,14 @@
 
 import { Hono } from 'hono'
 
-import { describeHeld, describeProxy, secretsOf, warningsAt } from './config/config.ts'
+import {
+  ConfigError,
+  describeHeld,
+  describeProxy,
+  problemsAt,
+  secretsOf,
+  warningsAt,
+} from './config/config.ts'
 import { createEngine } from './engine.ts'
 import { createTraceHeaders } from './http/exchange.ts'
 import { createMaskedFetch } from './http/masked-fetch.ts'
@@ -94,6 +101,7 @@ const REHEARSAL = 'GATEWAY_REHEARSAL is set: the gateway may be a look-alike, an
 /**
  * Creates the server with a list of features. `full.ts` has the server with all of them, which the package exports.
  *
+ * @throws {ConfigError} if a secret is said to be replaced on a day that lies ahead.
  * @throws {Error} if a feature takes orders and there is no source of orders, or more than one.
  */
 export function createAppWith<Given extends Found>(
@@ -101,6 +109,11 @@ export function createAppWith<Given extends Found>(
   options: AppOptions<Given>,
 ): App {
   const { config, clock = systemClock, metrics } = options
+  const problems = problemsAt(config, clock.now())
+  if (problems.length > 0) {
+    throw new ConfigError(problems)
+  }
+
   const fetch = createMaskedFetch(options.fetch ?? createPooledFetch(config), secretsOf(config))
   const { randomness = systemRandomness, longestSleepMs = LONGEST_SLEEP_MS } = options
   const sealer = createSealer(config.sealingSecrets, randomness)

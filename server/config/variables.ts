@@ -75,11 +75,22 @@ const integer = (min: number, max: number) =>
 const optionalInteger = (min: number, max: number) => integer(min, max).optional()
 const integerOr = (fallback: string, min: number, max: number) => integer(min, max).prefault(fallback)
 
-/** A comma-separated list. Every invalid entry has a message of its own, which `faultOf` ends. */
+/** A variable that is set has a text: no operator can write this one. */
+const NO_ENTRIES = ''
+
+/**
+ * A comma-separated list. Every invalid entry has a message of its own, which `faultOf` ends. A list that has only commas
+ * is a mistake: only TRUSTED_PROXIES can have none, and says so.
+ */
 const list = <T>(read: Read<T>, faultOf: (entry: string) => string) =>
   z.string().transform((text, context) => {
     const entries = text.split(',').map((entry) => entry.trim())
-    return entries.filter(Boolean).flatMap((entry): T[] => {
+    const given = entries.filter(Boolean)
+    if (given.length === 0 && text !== NO_ENTRIES) {
+      context.addIssue('has no entry.')
+    }
+
+    return given.flatMap((entry): T[] => {
       const converted = read(entry)
       if (converted !== null) {
         return [converted]
@@ -93,17 +104,23 @@ const list = <T>(read: Read<T>, faultOf: (entry: string) => string) =>
 
 const listOf = (isValid: Test, rule: string) => list(orNull(isValid), () => `which is not ${rule}`).optional()
 
-/** A list in which no two entries have the same name, in any case. */
+/** Returns the rule that no two entries have the same name, in any case. */
+const eachOnce =
+  <T>(nameOf: (entry: T) => string) =>
+  (entries: readonly T[], context: z.RefinementCtx) => {
+    const names = entries.map(nameOf)
+    const keys = names.map(referenceKey)
+    for (const name of names.filter((each, index) => keys.indexOf(referenceKey(each)) !== index)) {
+      context.addIssue(`names ${name} more than once.`)
+    }
+  }
+
 const listOfNamed = <T>(read: Read<T>, nameOf: (entry: T) => string, faultOf: (entry: string) => string) =>
-  list(read, faultOf)
-    .superRefine((entries, context) => {
-      const names = entries.map(nameOf)
-      const keys = names.map(referenceKey)
-      for (const name of names.filter((each, index) => keys.indexOf(referenceKey(each)) !== index)) {
-        context.addIssue(`names ${name} more than once.`)
-      }
-    })
-    .optional()
+  list(read, faultOf).superRefine(eachOnce(nameOf)).optional()
+
+/** One text for all currencies, or one for each of them. */
+const byCurrency = (rule: string) =>
+  value(readByCurrency, rule).superRefine(eachOnce(([currency]) => currency ?? ''))
 
 /** The current value and, while it is being replaced, the previous one. */
 const rotated = <T extends z.ZodType>(schema: T) => z.tuple([schema], schema)
@@ -144,14 +161,10 @@ export const Variables = z.object({
   GATEWAY_BASE_URL: baseUrl.describe('Base URL of the gateway, from the merchant portal.'),
   GATEWAY_CONSUMER_KEY: z.tuple([anySecret]).meta(FILE).describe('From the merchant portal.'),
   GATEWAY_CONSUMER_SECRET: rotated(anySecret).meta(ROTATED).describe('From the merchant portal.'),
-  GATEWAY_SERVICE_CODE: value(
-    readByCurrency,
-    'one code, or CURRENCY=CODE pairs such as KES=…,UGX=…',
-  ).describe('One code, or one per currency: `KES=CODE,UGX=CODE`.'),
-  GATEWAY_ACCOUNT_NUMBER: value(
-    readByCurrency,
-    'one number, or CURRENCY=NUMBER pairs such as KES=…,UGX=…',
-  ).describe(
+  GATEWAY_SERVICE_CODE: byCurrency('one code, or CURRENCY=CODE pairs such as KES=…,UGX=…').describe(
+    'One code, or one per currency: `KES=CODE,UGX=CODE`.',
+  ),
+  GATEWAY_ACCOUNT_NUMBER: byCurrency('one number, or CURRENCY=NUMBER pairs such as KES=…,UGX=…').describe(
     'One number, or one per currency: `KES=NUMBER,UGX=NUMBER`, with at least the currencies of `GATEWAY_SERVICE_CODE`. Orders and charges name the account of their currency. The store knows you by these numbers: add and replace them one at a time, or run `adopt`.',
   ),
   PUBLIC_URL: baseUrl.describe(
@@ -237,6 +250,11 @@ export const Variables = z.object({
       'The server that sends you an e-mail for each payment, with your user and password there: `smtps://USER:PASSWORD@HOST` (TLS, port 465) or `smtp://USER:PASSWORD@HOST` (STARTTLS, port 587), percent-encoded.',
     ),
   NOTIFY_TO: list(readMailbox, () => 'which is not an e-mail address')
+    // A reader who is named twice is told once.
+    .transform((readers) => {
+      const keys = readers.map(referenceKey)
+      return readers.filter((_, index) => keys.indexOf(keys[index] ?? '') === index)
+    })
     .optional()
     .describe('Who gets these e-mails, comma-separated; required with `NOTIFY_SMTP_URL`.'),
   NOTIFY_FROM: value(readMailbox, 'an e-mail address')
@@ -337,7 +355,7 @@ export const Variables = z.object({
   ),
   TRUSTED_PROXIES: z
     .preprocess(
-      (text) => (text === 'none' ? '' : text),
+      (text) => (text === 'none' ? NO_ENTRIES : text),
       listOf(isNetwork, 'an IP address or a network such as 10.0.0.0/8'),
     )
     .describe(

@@ -212,6 +212,25 @@ test('account numbers cover the currencies of the services', () => {
   expect(problemsOf({ GATEWAY_SERVICE_CODE, GATEWAY_ACCOUNT_NUMBER: 'ACC-001' })).toEqual([])
 })
 
+test.each(['GATEWAY_ACCOUNT_NUMBER', 'GATEWAY_SERVICE_CODE'])('%s names each currency once', (name) => {
+  const both = { GATEWAY_SERVICE_CODE: 'KES=K,UGX=U', GATEWAY_ACCOUNT_NUMBER: 'KES=1,UGX=2' }
+  expect(problemsOf({ ...both, [name]: 'KES=A,KES=B,UGX=C' })).toEqual([`${name} names KES more than once.`])
+})
+
+test.each(['ALLOWED_ORIGINS', 'RETURN_URLS', 'PRIVATE_HOSTS', 'GATEWAY_PAGE_HOSTS', 'TRUSTED_PROXIES'])(
+  '%s that has only commas is refused by its name',
+  (name) => {
+    expect(problemsOf({ [name]: ', ,' })).toEqual([`${name} has no entry.`])
+  },
+)
+
+test.each(['GATEWAY_CHARGE_METHODS', 'PARTNER_ACCOUNTS_DYNAMIC'])(
+  '%s that has only commas is refused by its name, too',
+  (name) => {
+    expect(problemsOf({ GATEWAY_CHARGE_PATH: '/v1/charges', [name]: ',' })).toEqual([`${name} has no entry.`])
+  },
+)
+
 test('orders come from one source: a URL with a token, or a key', () => {
   const env = { ORDERS_URL: 'https://shop.example/orders/', ORDERS_TOKEN: TOKEN }
   const { orders } = read(env)

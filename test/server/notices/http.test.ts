@@ -164,11 +164,11 @@ describe('the variables', () => {
     ],
     ['a user alone', { NOTIFY_SMTP_URL: 'smtps://me@smtp.example' }, 'NOTIFY_SMTP_URL must be'],
     ['no body', { NOTIFY_URL: 'https://sms.example' }, 'NOTIFY_BODY is required.'],
-    ['no address for a body', { NOTIFY_BODY: '{}' }, 'NOTIFY_URL is required'],
+    ['no address for a body', { NOTIFY_BODY: '[{text}]' }, 'NOTIFY_URL is required'],
     ['no address for headers', { NOTIFY_HEADERS: '{}' }, 'NOTIFY_URL is required'],
     [
       'a header that breaks a line',
-      { NOTIFY_URL: 'https://sms.example', NOTIFY_BODY: '{}', NOTIFY_HEADERS: '{"A":"b\\r\\nC: d"}' },
+      { NOTIFY_URL: 'https://sms.example', NOTIFY_BODY: '[{text}]', NOTIFY_HEADERS: '{"A":"b\\r\\nC: d"}' },
       'NOTIFY_HEADERS must be a JSON object of headers',
     ],
     [
@@ -176,6 +176,12 @@ describe('the variables', () => {
       { NOTIFY_URL: 'https://sms.example', NOTIFY_BODY: 'to={text}' },
       'NOTIFY_BODY must be JSON when its values are put in, or NOTIFY_TYPE another type.',
     ],
+    [
+      'a body that says nothing of what has happened',
+      { NOTIFY_URL: 'https://sms.example', NOTIFY_BODY: '{"sum":{amount}}' },
+      'NOTIFY_BODY must have {text} or {title}: ',
+    ],
+    ['a list of commas', { NOTIFY_TO: ' , ,' }, 'NOTIFY_TO has no entry.'],
   ])('the variables about notices are refused by name: %s', (_, env, problem) => {
     expect(problemsOf({ ...MAIL, ...env })).toEqual([expect.stringContaining(problem)])
   })
@@ -194,13 +200,23 @@ describe('the variables', () => {
     expect(JSON.stringify(notices)).not.toContain('p@ss')
   })
 
+  test('the variables about notices name each reader once, who may be written in another case', () => {
+    const NOTIFY_TO = 'me@shop.example, aunt@shop.example, ME@Shop.example, me@shop.example,'
+    const { notices } = readConfig({ ...ENVIRONMENT, ...MAIL, NOTIFY_TO })
+    expect(notices?.email?.to).toEqual(['me@shop.example', 'aunt@shop.example'])
+  })
+
   test.each<[string, Environment, string]>([
     [
       'http',
-      { NOTIFY_URL: 'http://sms.example/', NOTIFY_BODY: '{}' },
+      { NOTIFY_URL: 'http://sms.example/', NOTIFY_BODY: '[{text}]' },
       'NOTIFY_URL must be https in production',
     ],
-    ['private', { NOTIFY_URL: 'https://10.0.0.1/', NOTIFY_BODY: '{}' }, 'NOTIFY_URL names a private address'],
+    [
+      'private',
+      { NOTIFY_URL: 'https://10.0.0.1/', NOTIFY_BODY: '[{text}]' },
+      'NOTIFY_URL names a private address',
+    ],
     ['private', { ...MAIL, NOTIFY_SMTP_URL: 'smtp://10.0.0.1' }, 'NOTIFY_SMTP_URL names a private address'],
   ])('the variables about notices are refused in production: %s', (_, env, problem) => {
     const live = { GATEWAY_ENVIRONMENT: 'production', ...env }
