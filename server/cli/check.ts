@@ -119,7 +119,7 @@ const CHECKS: Readonly<Record<string, (context: Context) => void | Promise<unkno
   },
   warnings({ shell, config, note, problem }) {
     for (const text of problemsAt(config, shell.clock.now())) {
-      problem(text)
+      problem(text, 'variables')
     }
 
     for (const { about, text } of warningsAt(config, shell.clock.now())) {

@@ -58,7 +58,9 @@ export const SMTP_RULE =
 
 export function readSmtpUrl(text: string): Smtp | null {
   const url = parseUrl(text)
-  if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === '' || url.search + url.hash !== '') {
+  // The parser knows the hosts of https only: 127.1 is an address, and a name in another script has another form.
+  const host = parseUrl(`https://${url?.hostname}`)?.hostname
+  if (!url || !host || !/^smtps?:$/.test(url.protocol) || url.search + url.hash !== '') {
     return null
   }
 
@@ -75,7 +77,7 @@ export function readSmtpUrl(text: string): Smtp | null {
   }
 
   return {
-    host: url.hostname.toLowerCase(),
+    host,
     port: url.port === '' ? (isSecure ? 465 : 587) : Number(url.port),
     isSecure,
     login: user === '' ? null : { user, password: new Secret(password) },
@@ -88,8 +90,12 @@ export function readMailbox(text: string): string | null {
 
 export const HEADERS_RULE = 'a JSON object of headers and their texts, such as {"Authorization":"Bearer KEY"}'
 
-/** The server decides these headers. */
-const OWN_HEADERS = /^(content-type|content-length|host|connection|transfer-encoding|idempotency-key)$/i
+/**
+ * The headers that this server or its HTTP client decides: of the body and its repetition, and the forbidden ones of the
+ * Fetch Standard (fetch.spec.whatwg.org, "forbidden request-header"), with some of which no request is sent at all.
+ */
+const OWN_HEADERS =
+  /^(content-(type|encoding)|idempotency-key|accept-(charset|encoding)|access-control-request-.*|connection|content-length|cookie2?|date|dnt|expect|host|keep-alive|origin|referer|set-cookie|te|trailer|transfer-encoding|upgrade|via|proxy-.*|sec-.*)$/i
 
 export function readHeaders(text: string): NoticeHeader[] | null {
   const given = parseJson(text)
@@ -107,7 +113,8 @@ export function readHeaders(text: string): NoticeHeader[] | null {
     headers.push({ name, value: new Secret(value) })
   }
 
-  return headers
+  const names = new Set(headers.map(({ name }) => name.toLowerCase()))
+  return names.size === headers.length ? headers : null
 }
 
 /** Returns the parts of an address in which a service may have a key: segments of its path, and what its query has. */

@@ -24,7 +24,7 @@ import { readKeySet } from './public-keys.ts'
 import { isLongEnough, isWebhookSecret, LONG_ENOUGH, Secret } from './secret.ts'
 import { readStoreUrl, STORE_URL_RULE } from './store-url.ts'
 import { whyUnreadable } from './text-file.ts'
-import { isTimeZone } from './time-zone.ts'
+import { isTimeZone, TIME_ZONE_RULE } from './time-zone.ts'
 import { isNetwork } from './trusted-proxies.ts'
 
 /** The environment variables by name, for example `process.env`. */
@@ -128,10 +128,20 @@ const rotated = <T extends z.ZodType>(schema: T) => z.tuple([schema], schema)
 const FILE = { file: true }
 /** A previous value is accepted, too (`NAME_PREVIOUS`, `NAME_PREVIOUS_FILE`). */
 const ROTATED = { file: true, rotated: true }
+/** A port that the server listens on. */
+const LISTENED = { port: true }
 const optionalRotated = <T extends z.ZodType>(schema: T) => rotated(schema).optional().meta(ROTATED)
 const anySecret = z.string().transform((text) => new Secret(text))
 const secret = (isValid: Test, rule: string) => text(isValid, rule).pipe(anySecret)
 const longSecret = secret(isLongEnough, LONG_ENOUGH)
+
+/** A key in the header of a request: with other characters, nobody could send it. */
+const inHeader = text(
+  (key) => /^[ -~]+$/.test(key),
+  'of printable ASCII characters, which a header can carry',
+)
+const headerKey = inHeader.pipe(anySecret)
+const longHeaderKey = inHeader.pipe(longSecret)
 
 /** The lookbehind keeps the search in a text of many slashes from taking quadratic time. */
 const withoutTrailingSlashes = (text: string) => text.replace(/(?<!\/)\/+$/, '')
@@ -198,7 +208,7 @@ export const Variables = z.object({
     'Where your backend answers `GET ORDERS_URL/REFERENCE` with the order as JSON. Set this or a key for signed orders, unless `orders` is a function.',
   ),
   ORDERS_TOKEN: z
-    .tuple([anySecret])
+    .tuple([headerKey])
     .optional()
     .meta(FILE)
     .describe('The bearer token of requests to `ORDERS_URL`; required with it.'),
@@ -220,19 +230,19 @@ export const Variables = z.object({
   ORDER_MAX_LIFETIME: integerOr('86400', 60, 366 * 24 * 3600).describe(
     'Largest lifetime of a signed order, in seconds.',
   ),
-  MERCHANT_API_KEY: optionalRotated(longSecret).describe(
+  MERCHANT_API_KEY: optionalRotated(longHeaderKey).describe(
     'Enables `/api`; at least 24 characters, such as the output of `openssl rand -base64 32`.',
   ),
   MERCHANT_API_KEY_PREVIOUS_SINCE: optionalTime.describe(
     'When the key was replaced, such as `2026-11-30`; required with `MERCHANT_API_KEY_PREVIOUS`, which is ignored 30 days later.',
   ),
-  MERCHANT_READ_KEY: optionalRotated(longSecret).describe(
+  MERCHANT_READ_KEY: optionalRotated(longHeaderKey).describe(
     'Opens `GET /api/payments`, `/api/payments.csv` and `/api/days`, and nothing else: for shop assistants. At least 24 characters, as `MERCHANT_API_KEY`.',
   ),
   MERCHANT_READ_KEY_PREVIOUS_SINCE: optionalTime.describe(
     'When the key was replaced, such as `2026-11-30`; required with `MERCHANT_READ_KEY_PREVIOUS`, which is ignored 30 days later.',
   ),
-  TIME_ZONE: optionalText(isTimeZone, 'the IANA name of a time zone, such as Africa/Nairobi').describe(
+  TIME_ZONE: optionalText(isTimeZone, TIME_ZONE_RULE).describe(
     'The time zone of your shop, such as `Africa/Nairobi`: in it, a day begins, and times of payments are shown. Required to find by day and to close one.',
   ),
   MERCHANT_WEBHOOK_URL: optionalText(isAddress, ADDRESS).describe('Where events are sent.'),
@@ -371,10 +381,14 @@ export const Variables = z.object({
     .optional()
     .describe('Hosts that are reached without `HTTPS_PROXY`, comma-separated: `shop.example,.shop.example`.'),
   HOST: z.string().prefault('0.0.0.0').describe('The address that the server listens on.'),
-  PORT: integerOr('8080', 0, 65_535).describe('The port that the server listens on; `0` for any free port.'),
-  METRICS_PORT: optionalInteger(0, 65_535).describe(
-    'Port of Prometheus `/metrics`, on `HOST`; metrics are off without it. Keep it away from the public.',
-  ),
+  PORT: integerOr('8080', 0, 65_535)
+    .meta(LISTENED)
+    .describe('The port that the server listens on; `0` for any free port.'),
+  METRICS_PORT: optionalInteger(0, 65_535)
+    .meta(LISTENED)
+    .describe(
+      'Port of Prometheus `/metrics`, on `HOST`; metrics are off without it. Keep it away from the public.',
+    ),
   LOG_LEVEL: oneOf('debug', 'info', 'warn', 'error', 'silent')
     .prefault('info')
     .describe('`debug`, `info`, `warn`, `error` or `silent`.'),
@@ -431,10 +445,14 @@ function variablesOutside(features: readonly FeatureName[]): { name: VariableNam
   return absent.flatMap((feature) => VARIABLES_OF[feature].map((name) => ({ name, feature })))
 }
 
-const namesWith = (key: 'file' | 'rotated') =>
+const namesWith = (key: 'file' | 'rotated' | 'port') =>
   new Set(Object.entries(Variables.shape).flatMap(([name, schema]) => (schema.meta()?.[key] ? [name] : [])))
 const FILE_NAMES = namesWith('file')
 const ROTATED_NAMES = namesWith('rotated')
+const PORT_NAMES = namesWith('port')
+
+/** Kubernetes sets NAME_PORT to an address of this form for a Service with this name. */
+const SERVICE_LINK = /^(tcp|udp|sctp):\/\//
 
 /** Returns whether this server reads a variable of this name. */
 export function isVariable(name: string): boolean {
@@ -489,6 +507,14 @@ export function readVariables(
       about: 'variables',
       text: `${name} is set, but is not read: this server has no such variable.`,
     }))
+  for (const name of PORT_NAMES) {
+    const address = env[name]?.trim() ?? ''
+    if (SERVICE_LINK.test(address)) {
+      const text = `${name} is ${address}, which Kubernetes sets for a Service, and counts as not set: enableServiceLinks: false in the Pod keeps such variables away.`
+      warnings.push({ about: 'variables', text })
+    }
+  }
+
   const texts = Object.fromEntries(
     Object.keys(Variables.shape).map((name) => [name, FILE_NAMES.has(name) ? secretsOf(name) : textOf(name)]),
   )
@@ -528,7 +554,8 @@ export function readVariables(
   function textOf(name: string): string | undefined {
     // Some systems write the variables of proxies in lower case, and the others in upper case.
     const given = PROXY_NAMES.includes(name) ? (env[name.toLowerCase()] ?? env[name]) : env[name]
-    return given?.trim() || undefined
+    const text = given?.trim() || undefined
+    return PORT_NAMES.has(name) && SERVICE_LINK.test(text ?? '') ? undefined : text
   }
 
   /** Returns the current value of a secret and, if there is one, the previous value; `undefined` if there is none. */

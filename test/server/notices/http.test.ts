@@ -117,6 +117,18 @@ describe('a request to a service', () => {
     )
   })
 
+  test('a request to a service that is refused is named without the parts of its address, in whatever case', async () => {
+    const words = 'no hook at k/S3Cr3t of Team-7, nor SHOP1 or q8'
+    const { url } = await openService((response) => void response.writeHead(400).end(words))
+    const why = await told({
+      NOTIFY_URL: `${url}/team%2D7/s3cr3t?to=shop1&Q8`,
+      NOTIFY_BODY: '{"text":"{text}"}',
+    })
+    expect(why).toBe(
+      `The service at NOTIFY_URL (${url}) responds with HTTP 400: no hook at k/[secret] of [secret], nor [secret] or [secret]`,
+    )
+  })
+
   test('a request to a service follows no redirect, and reaches no private address', async () => {
     const moved = await openService((response) => {
       response.writeHead(302, { location: `http://127.0.0.1:9/${KEY}` }).end()
@@ -181,6 +193,29 @@ describe('the variables', () => {
       { NOTIFY_URL: 'https://sms.example', NOTIFY_BODY: '{"sum":{amount}}' },
       'NOTIFY_BODY must have {text} or {title}: ',
     ],
+    ...[
+      ...'Expect Connection Keep-Alive TE Trailer Upgrade Transfer-Encoding Content-Encoding Proxy-Authorization'.split(
+        ' ',
+      ),
+      ...'Host Content-Length Content-Type Accept-Encoding Via Sec-Fetch-Mode Idempotency-Key'.split(' '),
+    ].map((name): [string, Environment, string] => [
+      `the header ${name}, which nobody can set`,
+      {
+        NOTIFY_URL: 'https://sms.example',
+        NOTIFY_BODY: '[{text}]',
+        NOTIFY_HEADERS: JSON.stringify({ 'X-Key': KEY, [name]: 'x' }),
+      },
+      'NOTIFY_HEADERS must be a JSON object of headers',
+    ]),
+    [
+      'a header twice',
+      {
+        NOTIFY_URL: 'https://sms.example',
+        NOTIFY_BODY: '[{text}]',
+        NOTIFY_HEADERS: '{"X-Key":"a","x-key":"b"}',
+      },
+      'NOTIFY_HEADERS must be a JSON object of headers',
+    ],
     ['a list of commas', { NOTIFY_TO: ' , ,' }, 'NOTIFY_TO has no entry.'],
   ])('the variables about notices are refused by name: %s', (_, env, problem) => {
     expect(problemsOf({ ...MAIL, ...env })).toEqual([expect.stringContaining(problem)])
@@ -198,6 +233,33 @@ describe('the variables', () => {
       http: null,
     })
     expect(JSON.stringify(notices)).not.toContain('p@ss')
+  })
+
+  test.each([
+    ['смтп.рф', 'xn--l1agef.xn--p1ai'],
+    ['ｓmtp.example', 'smtp.example'],
+    ['SMTP.Example', 'smtp.example'],
+    ['127.1', '127.0.0.1'],
+    ['0x7f.1', '127.0.0.1'],
+    ['[0:0::1]', '[::1]'],
+  ])('the variables about notices name the host that is reached: %s', (given, host) => {
+    const { notices } = readConfig({ ...ENVIRONMENT, ...MAIL, NOTIFY_SMTP_URL: `smtp://a:b@${given}:25` })
+    expect(notices?.email?.smtp).toMatchObject({ host, port: 25 })
+  })
+
+  test.each(['127.1', '0x7f.1', '10.1', '[::ffff:10.0.0.1]'])(
+    'the variables about notices name no private address in production, however it is written: %s',
+    (host) => {
+      const env = { GATEWAY_ENVIRONMENT: 'production', ...MAIL, NOTIFY_SMTP_URL: `smtp://a:b@${host}` }
+      expect(problemsOf(env)).toEqual([expect.stringContaining('NOTIFY_SMTP_URL names a private address')])
+    },
+  )
+
+  test('the variables about notices name the host of a mail server that is one', () => {
+    const NOTIFY_SMTP_URL = 'smtp://a:b@1.2.3.4.5'
+    expect(problemsOf({ ...MAIL, NOTIFY_SMTP_URL })).toEqual([
+      expect.stringContaining('NOTIFY_SMTP_URL must be'),
+    ])
   })
 
   test('the variables about notices name each reader once, who may be written in another case', () => {
