@@ -3,7 +3,14 @@
 import { Hono } from 'hono'
 
 import { refuse } from './api/refusal.ts'
-import { describeHeld, describeProxy, secretsOf, warningsAt } from './config/config.ts'
+import {
+  ConfigError,
+  describeHeld,
+  describeProxy,
+  problemsAt,
+  secretsOf,
+  warningsAt,
+} from './config/config.ts'
 import { createEngine } from './engine.ts'
 import { createTraceHeaders } from './http/exchange.ts'
 import { createMaskedFetch } from './http/masked-fetch.ts'
@@ -95,6 +102,7 @@ const REHEARSAL = 'GATEWAY_REHEARSAL is set: the gateway may be a look-alike, an
 /**
  * Creates the server with a list of features. `full.ts` has the server with all of them, which the package exports.
  *
+ * @throws {ConfigError} if a secret is said to be replaced on a day that lies ahead.
  * @throws {Error} if the features and the sources of orders do not fit, see {@link problemOfOrders}.
  */
 export function createAppWith<Given extends Found>(
@@ -102,6 +110,11 @@ export function createAppWith<Given extends Found>(
   options: AppOptions<Given>,
 ): App {
   const { config, clock = systemClock, metrics } = options
+  const problems = problemsAt(config, clock.now())
+  if (problems.length > 0) {
+    throw new ConfigError(problems)
+  }
+
   const fetch = createMaskedFetch(options.fetch ?? createPooledFetch(config), secretsOf(config))
   const { randomness = systemRandomness, longestSleepMs = LONGEST_SLEEP_MS } = options
   const sealer = createSealer(config.sealingSecrets, randomness)

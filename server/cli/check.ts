@@ -8,7 +8,14 @@ import { dirname } from 'node:path'
 
 import { eventAbout } from '../api/sample-event.ts'
 import { readCharge } from '../charges/record.ts'
-import { ConfigError, describeHeld, describeProxy, readConfig, warningsAt } from '../config/config.ts'
+import {
+  ConfigError,
+  describeHeld,
+  describeProxy,
+  problemsAt,
+  readConfig,
+  warningsAt,
+} from '../config/config.ts'
 import { valueFor } from '../config/gateway.ts'
 import { UNLIMITED } from '../config/rules.ts'
 import { Secret } from '../config/secret.ts'
@@ -111,6 +118,10 @@ const CHECKS: Readonly<Record<string, (context: Context) => void | Promise<unkno
     }
   },
   warnings({ shell, config, note, problem }) {
+    for (const text of problemsAt(config, shell.clock.now())) {
+      problem(text, 'variables')
+    }
+
     for (const { about, text } of warningsAt(config, shell.clock.now())) {
       if (about === 'files') {
         note(text, about)

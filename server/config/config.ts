@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto'
 
 import { parseUrl } from '../contract/parse.ts'
 import { gatewayUrls, isLookAlike, problemsBetween, warningsBetween, warningsOfEnvFile } from './rules.ts'
-import { acceptedAt, Secret } from './secret.ts'
+import { acceptedAt, liesAhead, Secret } from './secret.ts'
 import { readTextFile } from './text-file.ts'
 import { EVERY_FEATURE, readVariables } from './variables.ts'
 
@@ -317,23 +317,42 @@ function endingOf(
   return secrets ? { secrets, previousSince: previousSince ?? null, previousForMs } : null
 }
 
-/** Returns what is probably wrong at a time: also the previous values of secrets that are ignored by then. */
-export function warningsAt({ warnings, apiKeys, readKeys, orders }: Config, now: number): Warning[] {
+/** The secrets whose previous value ends, by their variables. */
+function endingIn({ apiKeys, readKeys, orders }: Config): [name: string, keys: EndingSecrets][] {
   const ending = {
     ORDER_SIGNING_KEY: orders?.kind === 'signed' ? orders.keys : null,
     MERCHANT_API_KEY: apiKeys,
     MERCHANT_READ_KEY: readKeys,
   }
-  const ignored = Object.entries(ending).flatMap(([name, keys]): Warning[] => {
-    if (keys === null || acceptedAt(keys, now).length === keys.secrets.length) {
+  return Object.entries(ending).flatMap(([name, keys]): [string, EndingSecrets][] =>
+    keys === null ? [] : [[name, keys]],
+  )
+}
+
+/**
+ * Returns what prevents a start at a time: the day on which a secret was replaced lies ahead, and is mistyped. Its
+ * previous value would be accepted until long after that day.
+ */
+export function problemsAt(config: Config, now: number): string[] {
+  return endingIn(config).flatMap(([name, keys]) =>
+    liesAhead(keys, now)
+      ? `${name}_PREVIOUS_SINCE lies ahead: it is the day on which the value was replaced.`
+      : [],
+  )
+}
+
+/** Returns what is probably wrong at a time: also the previous values of secrets that are ignored by then. */
+export function warningsAt(config: Config, now: number): Warning[] {
+  const ignored = endingIn(config).flatMap(([name, keys]): Warning[] => {
+    if (acceptedAt(keys, now).length === keys.secrets.length) {
       return []
     }
 
     const days = keys.previousForMs / (24 * 3_600_000)
-    const text = `${name}_PREVIOUS is ignored: its time, ${days} days from ${name}_PREVIOUS_SINCE, is over or lies ahead. Remove both.`
+    const text = `${name}_PREVIOUS is ignored: its time, ${days} days from ${name}_PREVIOUS_SINCE, is over. Remove both.`
     return [{ about: 'variables', text }]
   })
-  return [...warnings, ...ignored]
+  return [...config.warnings, ...ignored]
 }
 
 /**

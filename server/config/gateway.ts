@@ -6,8 +6,9 @@
 import { z } from 'zod'
 
 import { SplitSettlement } from '../contract/charge.ts'
+import { isExactIn } from '../contract/currency.ts'
 import { compare, isDecimal, isExact } from '../contract/decimal.ts'
-import { atMost } from '../contract/fields.ts'
+import { accountNumber, atMost } from '../contract/fields.ts'
 
 import type { Secret } from './secret.ts'
 
@@ -37,15 +38,20 @@ export interface GatewaySettings {
   readonly maxRps: number
 }
 
-const CurrencyPairs = z.array(z.tuple([z.string().regex(/^[A-Z]{3}$/), z.string().regex(/./)]))
+/** [assumed] Service codes consist of printable ASCII, as account numbers do: what nobody sees was copied by mistake. */
+const CurrencyPairs = z.array(
+  z.tuple([
+    z
+      .string()
+      .regex(/^[A-Z]{3}$/)
+      .nullable(),
+    accountNumber,
+  ]),
+)
 
 /** Reads one value for all currencies, or one value for each currency: "KES=…,UGX=…". */
 export function readByCurrency(text: string): ByCurrency | null {
-  if (!text.includes('=')) {
-    return [[null, text]]
-  }
-
-  const pairs = text.split(',').map((pair) => pair.trim().split('='))
+  const pairs = text.includes('=') ? text.split(',').map((pair) => pair.trim().split('=')) : [[null, text]]
   return CurrencyPairs.safeParse(pairs).data ?? null
 }
 
@@ -147,7 +153,13 @@ const PARTNER = /^(?:([A-Z]{3})\/)?(?![A-Z]{3}\/)([^=]+)=([^:]+):(.+)$/
 export function readPartner(entry: string): PartnerShare | null {
   const [, currency = null, account, amount, reason] = PARTNER.exec(entry) ?? []
   const { data } = SplitSettlement.safeParse({ account: account?.trim(), amount, reason: reason?.trim() })
-  return data ? { currency, share: data } : null
+  if (!data) {
+    return null
+  }
+
+  const exact = String(data.amount)
+  const isPayable = currency === null ? isExact(exact, MOST_FRACTION_DIGITS) : isExactIn(currency, exact)
+  return isPayable ? { currency, share: data } : null
 }
 
 /** Returns the shares that a charge in this currency includes. */

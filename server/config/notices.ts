@@ -1,7 +1,7 @@
 /** Reads the variables about notices: to which server, service and people the words about a payment go. Pure. */
 
 import { email } from '../contract/fields.ts'
-import { parseJson, parseUrl } from '../contract/parse.ts'
+import { decodedPart, parseJson, parseUrl } from '../contract/parse.ts'
 import { Secret } from './secret.ts'
 
 /** The server that sends e-mail. */
@@ -58,13 +58,15 @@ export const SMTP_RULE =
 
 export function readSmtpUrl(text: string): Smtp | null {
   const url = parseUrl(text)
-  if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === '' || url.search + url.hash !== '') {
+  // The parser knows the hosts of https only: 127.1 is an address, and a name in another script has another form.
+  const host = parseUrl(`https://${url?.hostname}`)?.hostname
+  if (!url || !host || !/^smtps?:$/.test(url.protocol) || url.search + url.hash !== '') {
     return null
   }
 
   const isSecure = url.protocol === 'smtps:'
-  const user = decoded(url.username)
-  const password = decoded(url.password)
+  const user = decodedPart(url.username)
+  const password = decodedPart(url.password)
   if (
     !/^\/?$/.test(url.pathname) ||
     user === null ||
@@ -75,18 +77,10 @@ export function readSmtpUrl(text: string): Smtp | null {
   }
 
   return {
-    host: url.hostname.toLowerCase(),
+    host,
     port: url.port === '' ? (isSecure ? 465 : 587) : Number(url.port),
     isSecure,
     login: user === '' ? null : { user, password: new Secret(password) },
-  }
-}
-
-function decoded(part: string): string | null {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return null
   }
 }
 
@@ -96,8 +90,12 @@ export function readMailbox(text: string): string | null {
 
 export const HEADERS_RULE = 'a JSON object of headers and their texts, such as {"Authorization":"Bearer KEY"}'
 
-/** The server decides these headers. */
-const OWN_HEADERS = /^(content-type|content-length|host|connection|transfer-encoding|idempotency-key)$/i
+/**
+ * The headers that this server or its HTTP client decides: of the body and its repetition, and the forbidden ones of the
+ * Fetch Standard (fetch.spec.whatwg.org, "forbidden request-header"), with some of which no request is sent at all.
+ */
+const OWN_HEADERS =
+  /^(content-(type|encoding)|idempotency-key|accept-(charset|encoding)|access-control-request-.*|connection|content-length|cookie2?|date|dnt|expect|host|keep-alive|origin|referer|set-cookie|te|trailer|transfer-encoding|upgrade|via|proxy-.*|sec-.*)$/i
 
 export function readHeaders(text: string): NoticeHeader[] | null {
   const given = parseJson(text)
@@ -115,20 +113,84 @@ export function readHeaders(text: string): NoticeHeader[] | null {
     headers.push({ name, value: new Secret(value) })
   }
 
-  return headers
+  const names = new Set(headers.map(({ name }) => name.toLowerCase()))
+  return names.size === headers.length ? headers : null
 }
 
-/** Returns what is wrong with a template, as the end of a sentence; `null` if nothing is. */
+/** Returns the parts of an address in which a service may have a key: segments of its path, and what its query has. */
+export function secretsOfAddress({ pathname, searchParams }: URL): string[] {
+  const segments = pathname.split('/').flatMap((segment) => [segment, decodedPart(segment) ?? segment])
+  // A key may stand alone, without a name.
+  const inQuery = [...searchParams].map(([name, value]) => value || name)
+  return [...segments, ...inQuery].filter(Boolean)
+}
+
+/**
+ * Returns what is wrong with a template, as the end of a sentence; `null` if nothing is. The template is filled, and read
+ * as who receives it reads it: a value comes out as a text of its own, and names no field.
+ */
 export function problemOfTemplate(type: TemplateType, template: string): string | null {
   const names: readonly string[] = NOTICE_VALUES
   const unknown = [...template.matchAll(PLACE)].find(([, name = '']) => !names.includes(name))
   if (unknown) {
     return `names ${unknown[0]}, and there are ${NOTICE_VALUES.map((name) => `{${name}}`).join(', ')}.`
   }
-  if (type === 'json' && parseJson(fillTemplate(type, template, SAMPLE)) === undefined) {
+
+  const readWith = (valueOf: ValueOf) => partsOf(type, fillWith(type, template, valueOf))
+  const sample = readWith((name) => textIn(SAMPLE, name))
+  const parts = readWith(() => '1')
+  const others = readWith(() => '2')
+  const told = readWith((name) => (name === 'text' || name === 'title' ? '2' : '1'))
+  if (!sample || !parts || !others || !told) {
     return 'must be JSON when its values are put in, or NOTIFY_TYPE another type.'
   }
+  if (parts.some(({ name }, index) => name !== others[index]?.name)) {
+    return 'has a value in the name of a field: who pays could then write what another field has. Put it into a text.'
+  }
+
+  const filled = parts.filter(({ text }, index) => text !== others[index]?.text)
+  if (filled.some(({ text }) => isStructure(text))) {
+    return 'puts a value into a text that is itself JSON, markup or a query, to which who pays could then add a field: put it into a field of the body, and take the NOTIFY_TYPE that the body has.'
+  }
+  if (parts.every(({ text }, index) => text === told[index]?.text)) {
+    return 'must have {text} or {title}: only they say what has happened, and without them a payment and its reversal read alike.'
+  }
   return null
+}
+
+/** A text, a number or another value in a body, with the names that lead to it. */
+interface Part {
+  name: string
+  text: string
+}
+
+/** Returns what is in a body, as who receives it reads it; `null` if it cannot be read. */
+function partsOf(type: TemplateType, body: string): Part[] | null {
+  switch (type) {
+    case 'json': {
+      const value = parseJson(body)
+      return value === undefined ? null : partsIn(value, '')
+    }
+    case 'form':
+      return [...new URLSearchParams(body)].map(([name, text]) => ({ name, text }))
+    case 'text':
+      return [{ name: '', text: body }]
+  }
+}
+
+function partsIn(value: unknown, name: string): Part[] {
+  if (typeof value !== 'object' || value === null) {
+    return [{ name, text: String(value) }]
+  }
+  return Object.entries(value).flatMap(([key, part]) => partsIn(part, `${name}/${key}`))
+}
+
+/** The beginning of an object or a list with texts in JSON, of markup, and of a further parameter of a query. */
+const BEGINS_STRUCTURE = /[{[]\s*["']|<[a-z/!?]|[?&][\w.-]+=/i
+
+/** Returns whether a text is itself of a language in which a value would have to be encoded once more. */
+function isStructure(text: string): boolean {
+  return typeof (parseJson(text) ?? '') === 'object' || BEGINS_STRUCTURE.test(text)
 }
 
 /** Values with characters that a body has to escape. */
@@ -148,10 +210,18 @@ const PLACE = /\{(\w+)\}/g
 /** A text of JSON, or a place outside of texts. */
 const TEXT_OR_PLACE = /"(?:[^"\\]|\\.)*"|\{(\w+)\}/gs
 
+type ValueOf = (name: string) => string
+
+function textIn(values: Readonly<Record<string, string>>, name: string): string {
+  return values[name] ?? ''
+}
+
 /** Returns a template with its values, written as its type demands: no value can end a text, or add a field. */
 export function fillTemplate(type: TemplateType, template: string, values: NoticeValues): string {
-  const byName: Readonly<Record<string, string>> = values
-  const valueOf = (name: string) => byName[name] ?? ''
+  return fillWith(type, template, (name) => textIn(values, name))
+}
+
+function fillWith(type: TemplateType, template: string, valueOf: ValueOf): string {
   const fill = (text: string, written = valueOf) => text.replaceAll(PLACE, (_, name: string) => written(name))
   switch (type) {
     case 'json':
@@ -160,7 +230,7 @@ export function fillTemplate(type: TemplateType, template: string, values: Notic
           return fill(part, (name) => JSON.stringify(valueOf(name)).slice(1, -1))
         }
         // Outside of a text, an amount is a number, with all of its digits, and every other value a text of its own.
-        return place === 'amount' ? values.amount : JSON.stringify(valueOf(place))
+        return place === 'amount' ? valueOf(place) : JSON.stringify(valueOf(place))
       })
     case 'form': {
       const fields = [...new URLSearchParams(template)]

@@ -5,11 +5,12 @@
 
 import { join } from 'node:path'
 
+import { decodedPart, parseUrl } from '../contract/parse.ts'
 import { isPrivateHost } from '../contract/private-host.ts'
 import { valueFor } from './gateway.ts'
-import { problemOfTemplate } from './notices.ts'
+import { problemOfTemplate, secretsOfAddress } from './notices.ts'
 import { warningOf } from './private-file.ts'
-import { isLongEnough, isVaried, LONG_ENOUGH, VARIED } from './secret.ts'
+import { isLongEnough, isVaried, LONG_ENOUGH, presentationsOf, VARIED } from './secret.ts'
 import { isTemporary, problemInProduction, storePlaceOf } from './store-url.ts'
 import { isUnlimited } from './trusted-proxies.ts'
 import { missingText } from './variables.ts'
@@ -299,21 +300,55 @@ function checkOwnSecrets(valid: Valid, refuse: Refuse): void {
   }
 }
 
-/** Whoever learns one secret, such as a partner with a key of `/api`, would have those of other doors, too. */
+/**
+ * Whoever learns one secret, such as a partner with a key of `/api`, would have those of other doors, too. Services that
+ * send messages are one door: a provider of e-mail and SMS has one key for both.
+ */
 function checkDifferent(valid: Valid, refuse: Refuse): void {
-  const names = Object.keys(OWN_SECRETS) as (keyof typeof OWN_SECRETS)[]
-  const keysOf = (name: keyof typeof OWN_SECRETS) =>
-    (valid[name] ?? []).map((secret) => secret.reveal().replace(OWN_SECRETS[name], ''))
-  for (const [index, name] of names.entries()) {
-    const same = names
+  const doors = doorsOf(valid)
+  for (const [index, { name, texts }] of doors.entries()) {
+    const same = doors
       .slice(0, index)
-      .find((other) => keysOf(other).some((key) => keysOf(name).includes(key)))
+      .find((other) => !areMessages(name, other.name) && other.texts.some((text) => texts.includes(text)))
     if (same !== undefined) {
-      refuse(name, `must differ from ${same}: each secret opens one door.`)
+      refuse(name, `must differ from ${same.name}: each secret opens one door.`)
     }
   }
 }
 
+const areMessages = (...names: VariableName[]) => names.every((name) => name.startsWith('NOTIFY_'))
+
+/** A variable, and every text by which its secrets can be presented. */
+interface Door {
+  name: VariableName
+  texts: readonly string[]
+}
+
+/** Returns the variables with secrets, those of others first: the merchant can choose the later ones anew. */
+function doorsOf(valid: Valid): Door[] {
+  const own = Object.keys(OWN_SECRETS) as (keyof typeof OWN_SECRETS)[]
+  const revealed = (secrets: readonly Secret[] = []) => secrets.map((secret) => secret.reveal())
+  const url = valid.NOTIFY_URL && new URL(valid.NOTIFY_URL[0].reveal())
+  const secrets: (readonly [name: VariableName, texts: readonly string[]])[] = [
+    ['GATEWAY_CONSUMER_KEY', revealed(valid.GATEWAY_CONSUMER_KEY)],
+    ['GATEWAY_CONSUMER_SECRET', revealed(valid.GATEWAY_CONSUMER_SECRET)],
+    ...own.map((name) => [name, revealed(valid[name])] as const),
+    ['STORE_URL', revealed(valid.STORE_URL).map(passwordOf)],
+    ['HTTPS_PROXY', valid.HTTPS_PROXY ? [passwordOf(valid.HTTPS_PROXY.reveal())] : []],
+    ['NOTIFY_SMTP_URL', valid.NOTIFY_SMTP_URL?.map(({ login }) => login?.password.reveal() ?? '') ?? []],
+    [
+      'NOTIFY_HEADERS',
+      valid.NOTIFY_HEADERS?.flatMap((headers) => headers.map(({ value }) => value.reveal())) ?? [],
+    ],
+    ['NOTIFY_URL', url ? secretsOfAddress(url) : []],
+  ]
+  return secrets.map(([name, texts]) => ({ name, texts: texts.flatMap(presentationsOf) }))
+}
+
+function passwordOf(url: string): string {
+  const password = parseUrl(url)?.password ?? ''
+  return decodedPart(password) ?? password
+}
 /** Returns the URLs of the gateway that are set, with their variables. */
 export function gatewayUrls(valid: Valid): [name: VariableName, url: URL][] {
   return urlsOf(valid, ['GATEWAY_BASE_URL', 'GATEWAY_FX_BASE_URL', 'GATEWAY_ACKNOWLEDGE_BASE_URL'])

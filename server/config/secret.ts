@@ -50,14 +50,19 @@ export interface EndingSecrets {
   readonly previousForMs: number
 }
 
-/** The longest time by which a secret may be replaced ahead, in milliseconds: its day may be of another time zone. */
-const MOST_AHEAD_MS = 24 * 3_600_000
-
 /** Returns the values that are accepted at a time. */
 export function acceptedAt({ secrets, previousSince, previousForMs }: EndingSecrets, now: number): Secrets {
   const [current] = secrets
   const age = previousSince === null ? Infinity : now - previousSince
-  return age >= -MOST_AHEAD_MS && age < previousForMs ? secrets : [current]
+  return age < previousForMs ? secrets : [current]
+}
+
+/** The longest time by which a secret may be replaced ahead, in milliseconds: its day may be of another time zone. */
+const MOST_AHEAD_MS = 24 * 3_600_000
+
+/** Returns whether a secret would be replaced only later: its previous value would be accepted for too long. */
+export function liesAhead({ previousSince }: EndingSecrets, now: number): boolean {
+  return previousSince !== null && previousSince > now + MOST_AHEAD_MS
 }
 
 /** The rule of {@link isLongEnough}, for messages. */
@@ -79,6 +84,23 @@ export function isVaried(key: Uint8Array): boolean {
 /** Returns the value of a secret that may be given as text. */
 export function revealed(secret: string | Secret): string {
   return typeof secret === 'string' ? secret : secret.reveal()
+}
+
+/**
+ * Returns every text by which a secret can be presented: with and without what precedes a key (`whsec_`, `Bearer `), the
+ * password of `user:password`, and what base64 has encoded.
+ */
+export function presentationsOf(secret: string): string[] {
+  const key = secret.replace(/^(whsec_|\w+ +)/, '')
+  const texts = [secret, key, decodedBase64(key)]
+  return texts.flatMap((text) => [text, text.replace(/^[^:]*:/, '')]).filter(Boolean)
+}
+
+/** Returns what a text encodes; an empty text if it is not base64. */
+function decodedBase64(text: string): string {
+  const bytes = Buffer.from(text, 'base64')
+  const withoutPadding = (base64: string) => base64.replace(/={1,2}$/, '')
+  return withoutPadding(bytes.toString('base64')) === withoutPadding(text) ? bytes.toString() : ''
 }
 
 /** Derives a key of 32 bytes from a secret (HKDF), another one for each purpose. */

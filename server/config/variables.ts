@@ -24,7 +24,7 @@ import { readKeySet } from './public-keys.ts'
 import { isLongEnough, isWebhookSecret, LONG_ENOUGH, Secret } from './secret.ts'
 import { readStoreUrl, STORE_URL_RULE } from './store-url.ts'
 import { whyUnreadable } from './text-file.ts'
-import { isTimeZone } from './time-zone.ts'
+import { isTimeZone, TIME_ZONE_RULE } from './time-zone.ts'
 import { isNetwork } from './trusted-proxies.ts'
 
 /** The environment variables by name, for example `process.env`. */
@@ -75,11 +75,22 @@ const integer = (min: number, max: number) =>
 const optionalInteger = (min: number, max: number) => integer(min, max).optional()
 const integerOr = (fallback: string, min: number, max: number) => integer(min, max).prefault(fallback)
 
-/** A comma-separated list. Every invalid entry has a message of its own, which `faultOf` ends. */
+/** A variable that is set has a text: no operator can write this one. */
+const NO_ENTRIES = ''
+
+/**
+ * A comma-separated list. Every invalid entry has a message of its own, which `faultOf` ends. A list that has only commas
+ * is a mistake: only TRUSTED_PROXIES can have none, and says so.
+ */
 const list = <T>(read: Read<T>, faultOf: (entry: string) => string) =>
   z.string().transform((text, context) => {
     const entries = text.split(',').map((entry) => entry.trim())
-    return entries.filter(Boolean).flatMap((entry): T[] => {
+    const given = entries.filter(Boolean)
+    if (given.length === 0 && text !== NO_ENTRIES) {
+      context.addIssue('has no entry.')
+    }
+
+    return given.flatMap((entry): T[] => {
       const converted = read(entry)
       if (converted !== null) {
         return [converted]
@@ -93,17 +104,23 @@ const list = <T>(read: Read<T>, faultOf: (entry: string) => string) =>
 
 const listOf = (isValid: Test, rule: string) => list(orNull(isValid), () => `which is not ${rule}`).optional()
 
-/** A list in which no two entries have the same name, in any case. */
+/** Returns the rule that no two entries have the same name, in any case. */
+const eachOnce =
+  <T>(nameOf: (entry: T) => string) =>
+  (entries: readonly T[], context: z.RefinementCtx) => {
+    const names = entries.map(nameOf)
+    const keys = names.map(referenceKey)
+    for (const name of names.filter((each, index) => keys.indexOf(referenceKey(each)) !== index)) {
+      context.addIssue(`names ${name} more than once.`)
+    }
+  }
+
 const listOfNamed = <T>(read: Read<T>, nameOf: (entry: T) => string, faultOf: (entry: string) => string) =>
-  list(read, faultOf)
-    .superRefine((entries, context) => {
-      const names = entries.map(nameOf)
-      const keys = names.map(referenceKey)
-      for (const name of names.filter((each, index) => keys.indexOf(referenceKey(each)) !== index)) {
-        context.addIssue(`names ${name} more than once.`)
-      }
-    })
-    .optional()
+  list(read, faultOf).superRefine(eachOnce(nameOf)).optional()
+
+/** One text for all currencies, or one for each of them. */
+const byCurrency = (rule: string) =>
+  value(readByCurrency, rule).superRefine(eachOnce(([currency]) => currency ?? ''))
 
 /** The current value and, while it is being replaced, the previous one. */
 const rotated = <T extends z.ZodType>(schema: T) => z.tuple([schema], schema)
@@ -111,10 +128,20 @@ const rotated = <T extends z.ZodType>(schema: T) => z.tuple([schema], schema)
 const FILE = { file: true }
 /** A previous value is accepted, too (`NAME_PREVIOUS`, `NAME_PREVIOUS_FILE`). */
 const ROTATED = { file: true, rotated: true }
+/** A port that the server listens on. */
+const LISTENED = { port: true }
 const optionalRotated = <T extends z.ZodType>(schema: T) => rotated(schema).optional().meta(ROTATED)
 const anySecret = z.string().transform((text) => new Secret(text))
 const secret = (isValid: Test, rule: string) => text(isValid, rule).pipe(anySecret)
 const longSecret = secret(isLongEnough, LONG_ENOUGH)
+
+/** A key in the header of a request: with other characters, nobody could send it. */
+const inHeader = text(
+  (key) => /^[ -~]+$/.test(key),
+  'of printable ASCII characters, which a header can carry',
+)
+const headerKey = inHeader.pipe(anySecret)
+const longHeaderKey = inHeader.pipe(longSecret)
 
 /** The lookbehind keeps the search in a text of many slashes from taking quadratic time. */
 const withoutTrailingSlashes = (text: string) => text.replace(/(?<!\/)\/+$/, '')
@@ -147,14 +174,10 @@ export const Variables = z.object({
   GATEWAY_BASE_URL: baseUrl.describe('Base URL of the gateway, from the merchant portal.'),
   GATEWAY_CONSUMER_KEY: z.tuple([anySecret]).meta(FILE).describe('From the merchant portal.'),
   GATEWAY_CONSUMER_SECRET: rotated(anySecret).meta(ROTATED).describe('From the merchant portal.'),
-  GATEWAY_SERVICE_CODE: value(
-    readByCurrency,
-    'one code, or CURRENCY=CODE pairs such as KES=…,UGX=…',
-  ).describe('One code, or one per currency: `KES=CODE,UGX=CODE`.'),
-  GATEWAY_ACCOUNT_NUMBER: value(
-    readByCurrency,
-    'one number, or CURRENCY=NUMBER pairs such as KES=…,UGX=…',
-  ).describe(
+  GATEWAY_SERVICE_CODE: byCurrency('one code, or CURRENCY=CODE pairs such as KES=…,UGX=…').describe(
+    'One code, or one per currency: `KES=CODE,UGX=CODE`.',
+  ),
+  GATEWAY_ACCOUNT_NUMBER: byCurrency('one number, or CURRENCY=NUMBER pairs such as KES=…,UGX=…').describe(
     'One number, or one per currency: `KES=NUMBER,UGX=NUMBER`, with at least the currencies of `GATEWAY_SERVICE_CODE`. Orders and charges name the account of their currency. The store knows you by these numbers: add and replace them one at a time, or run `adopt`.',
   ),
   PUBLIC_URL: baseUrl.describe(
@@ -188,7 +211,7 @@ export const Variables = z.object({
     'Where your backend answers `GET ORDERS_URL/REFERENCE` with the order as JSON. Set this or a key for signed orders, unless `orders` is a function or all payments are those of reusable links.',
   ),
   ORDERS_TOKEN: z
-    .tuple([anySecret])
+    .tuple([headerKey])
     .optional()
     .meta(FILE)
     .describe('The bearer token of requests to `ORDERS_URL`; required with it.'),
@@ -210,19 +233,19 @@ export const Variables = z.object({
   ORDER_MAX_LIFETIME: integerOr('86400', 60, 366 * 24 * 3600).describe(
     'Largest lifetime of a signed order, in seconds.',
   ),
-  MERCHANT_API_KEY: optionalRotated(longSecret).describe(
+  MERCHANT_API_KEY: optionalRotated(longHeaderKey).describe(
     'Enables `/api`; at least 24 characters, such as the output of `openssl rand -base64 32`.',
   ),
   MERCHANT_API_KEY_PREVIOUS_SINCE: optionalTime.describe(
     'When the key was replaced, such as `2026-11-30`; required with `MERCHANT_API_KEY_PREVIOUS`, which is ignored 30 days later.',
   ),
-  MERCHANT_READ_KEY: optionalRotated(longSecret).describe(
+  MERCHANT_READ_KEY: optionalRotated(longHeaderKey).describe(
     'Opens `GET /api/payments`, `/api/payments.csv` and `/api/days`, and nothing else: for shop assistants. At least 24 characters, as `MERCHANT_API_KEY`.',
   ),
   MERCHANT_READ_KEY_PREVIOUS_SINCE: optionalTime.describe(
     'When the key was replaced, such as `2026-11-30`; required with `MERCHANT_READ_KEY_PREVIOUS`, which is ignored 30 days later.',
   ),
-  TIME_ZONE: optionalText(isTimeZone, 'the IANA name of a time zone, such as Africa/Nairobi').describe(
+  TIME_ZONE: optionalText(isTimeZone, TIME_ZONE_RULE).describe(
     'The time zone of your shop, such as `Africa/Nairobi`: in it, a day begins, and times of payments are shown. Required to find by day and to close one.',
   ),
   MERCHANT_WEBHOOK_URL: optionalText(isAddress, ADDRESS).describe('Where events are sent.'),
@@ -240,6 +263,11 @@ export const Variables = z.object({
       'The server that sends you an e-mail for each payment, with your user and password there: `smtps://USER:PASSWORD@HOST` (TLS, port 465) or `smtp://USER:PASSWORD@HOST` (STARTTLS, port 587), percent-encoded.',
     ),
   NOTIFY_TO: list(readMailbox, () => 'which is not an e-mail address')
+    // A reader who is named twice is told once.
+    .transform((readers) => {
+      const keys = readers.map(referenceKey)
+      return readers.filter((_, index) => keys.indexOf(keys[index] ?? '') === index)
+    })
     .optional()
     .describe('Who gets these e-mails, comma-separated; required with `NOTIFY_SMTP_URL`.'),
   NOTIFY_FROM: value(readMailbox, 'an e-mail address')
@@ -340,7 +368,7 @@ export const Variables = z.object({
   ),
   TRUSTED_PROXIES: z
     .preprocess(
-      (text) => (text === 'none' ? '' : text),
+      (text) => (text === 'none' ? NO_ENTRIES : text),
       listOf(isNetwork, 'an IP address or a network such as 10.0.0.0/8'),
     )
     .describe(
@@ -356,10 +384,14 @@ export const Variables = z.object({
     .optional()
     .describe('Hosts that are reached without `HTTPS_PROXY`, comma-separated: `shop.example,.shop.example`.'),
   HOST: z.string().prefault('0.0.0.0').describe('The address that the server listens on.'),
-  PORT: integerOr('8080', 0, 65_535).describe('The port that the server listens on; `0` for any free port.'),
-  METRICS_PORT: optionalInteger(0, 65_535).describe(
-    'Port of Prometheus `/metrics`, on `HOST`; metrics are off without it. Keep it away from the public.',
-  ),
+  PORT: integerOr('8080', 0, 65_535)
+    .meta(LISTENED)
+    .describe('The port that the server listens on; `0` for any free port.'),
+  METRICS_PORT: optionalInteger(0, 65_535)
+    .meta(LISTENED)
+    .describe(
+      'Port of Prometheus `/metrics`, on `HOST`; metrics are off without it. Keep it away from the public.',
+    ),
   LOG_LEVEL: oneOf('debug', 'info', 'warn', 'error', 'silent')
     .prefault('info')
     .describe('`debug`, `info`, `warn`, `error` or `silent`.'),
@@ -416,10 +448,14 @@ function variablesOutside(features: readonly FeatureName[]): { name: VariableNam
   return absent.flatMap((feature) => VARIABLES_OF[feature].map((name) => ({ name, feature })))
 }
 
-const namesWith = (key: 'file' | 'rotated') =>
+const namesWith = (key: 'file' | 'rotated' | 'port') =>
   new Set(Object.entries(Variables.shape).flatMap(([name, schema]) => (schema.meta()?.[key] ? [name] : [])))
 const FILE_NAMES = namesWith('file')
 const ROTATED_NAMES = namesWith('rotated')
+const PORT_NAMES = namesWith('port')
+
+/** Kubernetes sets NAME_PORT to an address of this form for a Service with this name. */
+const SERVICE_LINK = /^(tcp|udp|sctp):\/\//
 
 /** Returns whether this server reads a variable of this name. */
 export function isVariable(name: string): boolean {
@@ -515,6 +551,14 @@ export function readVariables(
     const text = textOf(name) === undefined ? null : describeUnread(name)
     return text === null ? [] : [{ about: 'variables' as const, text }]
   })
+  for (const name of PORT_NAMES) {
+    const address = env[name]?.trim() ?? ''
+    if (SERVICE_LINK.test(address)) {
+      const text = `${name} is ${address}, which Kubernetes sets for a Service, and counts as not set: enableServiceLinks: false in the Pod keeps such variables away.`
+      warnings.push({ about: 'variables', text })
+    }
+  }
+
   const texts = Object.fromEntries(
     Object.keys(Variables.shape).map((name) => [name, FILE_NAMES.has(name) ? secretsOf(name) : textOf(name)]),
   )
@@ -554,7 +598,8 @@ export function readVariables(
   function textOf(name: string): string | undefined {
     // Some systems write the variables of proxies in lower case, and the others in upper case.
     const given = PROXY_NAMES.includes(name) ? (env[name.toLowerCase()] ?? env[name]) : env[name]
-    return given?.trim() || undefined
+    const text = given?.trim() || undefined
+    return PORT_NAMES.has(name) && SERVICE_LINK.test(text ?? '') ? undefined : text
   }
 
   /** Returns the current value of a secret and, if there is one, the previous value; `undefined` if there is none. */

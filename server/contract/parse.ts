@@ -68,6 +68,15 @@ export function parseUrl(text: string, base?: string): URL | null {
   }
 }
 
+/** Decodes a part of a URL. Returns `null` if its percent signs are no encoding. */
+export function decodedPart(part: string): string | null {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return null
+  }
+}
+
 /** Returns whether the text is an absolute http(s) URL. */
 export function isHttpUrl(text: string): boolean {
   return /^https?:$/.test(parseUrl(text)?.protocol ?? '')

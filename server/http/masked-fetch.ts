@@ -37,14 +37,17 @@ function secretsIn(headers: Record<string, string>): string[] {
 
 /**
  * Returns a function that shortens a text, takes all escapes out of it, and hides the secrets in it and longer pieces of
- * them. It searches for the secrets as they are: a pattern made of them may be too long, or too slow.
+ * them, in whatever case they are repeated. It searches for the secrets as they are: a pattern made of them may be too long, or too slow.
  *
  * @param shortest The length from which a secret is hidden. Shorter ones would be hidden in texts by chance.
  */
 export function createMask(secrets: readonly string[], shortest = SHORTEST): Mask {
   const hidden = secrets
     .filter(({ length }) => length >= shortest)
-    .map((secret) => ({ secret, shortestPiece: Math.min(SHORTEST_PIECE, secret.length) }))
+    .map((secret) => ({
+      secret: folded(secret),
+      shortestPiece: Math.min(SHORTEST_PIECE, secret.length),
+    }))
 
   return (text) => {
     let told = firstCharacters(text, MOST_TOLD)
@@ -67,11 +70,17 @@ interface Hidden {
   shortestPiece: number
 }
 
+/** Returns a text without case. Only ASCII is changed, so that each character stays in its place. */
+function folded(text: string): string {
+  return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
+}
+
 function withoutPieces(text: string, hidden: readonly Hidden[]): string {
+  const searched = folded(text)
   let rest = ''
   let at = 0
   while (at < text.length) {
-    const length = Math.max(0, ...hidden.map((each) => lengthOfPiece(text, at, each)))
+    const length = Math.max(0, ...hidden.map((each) => lengthOfPiece(searched, at, each)))
     rest += length === 0 ? text.charAt(at) : PLACE
     at += Math.max(1, length)
   }

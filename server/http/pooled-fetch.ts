@@ -36,7 +36,7 @@ interface PooledFetchOptions {
 
 /**
  * Creates a `fetch` function that never follows redirects. The function connects to a private address only if
- * `privateHosts` allows the host. The resolved address of each new connection is checked, so that a DNS change cannot
+ * `privateHosts` allows the host, and without TLS a host that is named there gets no connection to another one. The resolved address of each new connection is checked, so that a DNS change cannot
  * bypass the check. With a proxy, the proxy resolves the names of public hosts, and decides where they lead.
  */
 export function createPooledFetch({
@@ -47,10 +47,11 @@ export function createPooledFetch({
   const options = { connections: MAX_CONNECTIONS, pipelining: 1 }
   const anywhere = new Agent({ ...options, connect: createConnector(lookup) })
   const publicOnly = new Agent({ ...options, connect: createConnector(publicLookup(lookup)) })
+  const privateOnly = new Agent({ ...options, connect: createConnector(privateLookup(lookup)) })
   const direct = privateHosts === 'any' ? anywhere : publicOnly
   const outside = proxy ? createProxied(proxy) : direct
   return async (url, { method, headers, body, signal }) => {
-    const { origin, pathname, search, hostname } = new URL(url)
+    const { origin, pathname, search, hostname, protocol } = new URL(url)
     // If the host is an IP address, no lookup takes place. The address is therefore checked here.
     const isPrivate = isPrivateHost(hostname)
     const isNamed = privateHosts !== 'any' && privateHosts.includes(hostname)
@@ -58,7 +59,13 @@ export function createPooledFetch({
       throw refusal(hostname)
     }
 
-    const answer = await (isPrivate || isNamed ? anywhere : outside).request({
+    const isClear = isNamed && protocol === 'http:'
+    if (isClear && !isPrivate && isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) {
+      throw exposure(hostname)
+    }
+
+    const inside = isClear ? privateOnly : anywhere
+    const answer = await (isPrivate || isNamed ? inside : outside).request({
       origin,
       path: pathname + search,
       method,
@@ -111,11 +118,21 @@ export function lookupOf(
   return publicLookup(lookup)
 }
 
-/**
- * Returns a lookup function that returns only the public addresses of a host name. The lookup fails if the host name
- * has no public address.
- */
+/** Returns a lookup function that fails if the host name has no public address, and returns no other ones. */
 function publicLookup(lookup: LookupFunction): LookupFunction {
+  return lookupOnly(lookup, (address) => !isPrivateAddress(address), refusal)
+}
+
+/** Returns a lookup function that fails if the host name has no private address, and returns no other ones. */
+function privateLookup(lookup: LookupFunction): LookupFunction {
+  return lookupOnly(lookup, isPrivateAddress, exposure)
+}
+
+function lookupOnly(
+  lookup: LookupFunction,
+  isAllowed: (address: string) => boolean,
+  failure: (hostname: string) => Error,
+): LookupFunction {
   return (hostname, options, callback) =>
     lookup(hostname, { ...options, all: true }, (error, resolved, family = 0) => {
       if (error) {
@@ -123,10 +140,10 @@ function publicLookup(lookup: LookupFunction): LookupFunction {
       }
 
       const addresses = typeof resolved === 'string' ? [{ address: resolved, family }] : resolved
-      const allowed = addresses.filter(({ address }) => isIP(address) !== 0 && !isPrivateAddress(address))
+      const allowed = addresses.filter(({ address }) => isIP(address) !== 0 && isAllowed(address))
       const [first] = allowed
       if (!first) {
-        return callback(refusal(hostname), [])
+        return callback(failure(hostname), [])
       }
       if (options.all) {
         callback(null, allowed)
@@ -138,4 +155,8 @@ function publicLookup(lookup: LookupFunction): LookupFunction {
 
 function refusal(hostname: string): Error {
   return new NotConnectedError(`${hostname} has a private address, and PRIVATE_HOSTS does not name it.`)
+}
+
+function exposure(hostname: string): Error {
+  return new NotConnectedError(`${hostname} has a public address, where nothing is sent without TLS.`)
 }

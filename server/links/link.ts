@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 
+import { exactnessRuleOf, isExactIn } from '../contract/currency.ts'
 import { canonical, compare, isWhole, multiply } from '../contract/decimal.ts'
 import {
   boundedList,
@@ -13,7 +14,6 @@ import {
   wholeNumber,
 } from '../contract/fields.ts'
 import { field } from '../contract/openapi-field.ts'
-import { exactnessRuleOf, isExactIn } from '../money/currency.ts'
 
 import type { FieldError } from '../api/refusal.ts'
 import type { LinkChoice } from '../orders/order.ts'

@@ -2,9 +2,9 @@
 
 import { z } from 'zod'
 
+import { fractionDigitsOf } from '../contract/currency.ts'
 import { multiply, round } from '../contract/decimal.ts'
 import { field, text, textOrNull } from '../contract/openapi-field.ts'
-import { fractionDigitsOf } from './currency.ts'
 
 import type { Rates } from '../contract/rates.ts'
 

@@ -1,8 +1,8 @@
 /** The splits of a checkout or charge: the shares that go to accounts of other businesses. Pure. */
 
+import { findInexact } from '../contract/currency.ts'
 import { compare, sum } from '../contract/decimal.ts'
 import { referenceKey } from '../contract/fields.ts'
-import { findInexact } from './currency.ts'
 
 import type { FieldError } from '../api/refusal.ts'
 import type { SplitSettlement } from '../contract/charge.ts'

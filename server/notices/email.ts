@@ -1,8 +1,8 @@
 /** Tells people by e-mail, over any SMTP server. */
 
-import { connect } from 'node:net'
+import { connect, isIP } from 'node:net'
 
-import { isPrivateHost } from '../contract/private-host.ts'
+import { isPrivateAddress, isPrivateHost } from '../contract/private-host.ts'
 import { createMask } from '../http/masked-fetch.ts'
 import { lookupOf } from '../http/pooled-fetch.ts'
 import { withTimeout } from '../work/clock.ts'
@@ -123,14 +123,14 @@ function failureOf({ responseCode, code }: NodemailerError, isHandedOver: boolea
   return responseCode === 421 || code === 'EAUTH' ? 'away' : 'refused'
 }
 
-type Opened = (error: Error | null, socket: { connection: Socket } | false) => void
+type Opened = (error: Error | null, socket: { connection: Socket; requireTLS?: true } | false) => void
 
 type SocketOptions = { smtp: EmailSettings['smtp']; signal: AbortSignal } & Pick<EmailOptions, 'lookup'> &
   Pick<Config, 'privateHosts'>
 
 /**
- * Opens a connection, which is TLS only later, to an address that may be reached (`http/pooled-fetch.ts`). It ends when
- * the signal aborts.
+ * Opens a connection, which is TLS only later, to an address that may be reached (`http/pooled-fetch.ts`). If the name
+ * leads to a public address, TLS is required, whatever PRIVATE_HOSTS names. The connection ends when the signal aborts.
  */
 function openSocket(
   { smtp: { host, port }, privateHosts, lookup, signal }: SocketOptions,
@@ -144,12 +144,22 @@ function openSocket(
   }
 
   const plainHost = host.replace(/^\[|\]$/g, '')
-  const connection = connect({ host: plainHost, port, lookup: allowed })
+  const addresses: string[] = []
+
+  const noted: LookupFunction = (name, options, callback) =>
+    allowed(name, options, (error, found, family) => {
+      addresses.push(...[found].flat().map((each) => (typeof each === 'string' ? each : each.address)))
+      callback(error, found, family)
+    })
+
+  const connection = connect({ host: plainHost, port, lookup: noted })
   const fail = (error: Error) => opened(error, false)
   connection.once('error', fail)
   connection.once('connect', () => {
     connection.off('error', fail)
-    opened(null, { connection })
+    const { remoteAddress = '' } = connection
+    const isPublic = [...addresses, remoteAddress].some((each) => isIP(each) !== 0 && !isPrivateAddress(each))
+    opened(null, { connection, ...(isPublic && { requireTLS: true }) })
   })
   signal.addEventListener('abort', () => connection.destroy(), { once: true })
 }

@@ -1,6 +1,7 @@
 /** Tells people by a request to a service that sends SMS or chats. */
 
-import { fillTemplate } from '../config/notices.ts'
+import { fillTemplate, secretsOfAddress } from '../config/notices.ts'
+import { presentationsOf } from '../config/secret.ts'
 import { exchange, isNotConnected, isSuccess, readRetryAfter } from '../http/exchange.ts'
 import { createMask } from '../http/masked-fetch.ts'
 import { NoticeError, SHORTEST_SECRET } from './tell.ts'
@@ -56,16 +57,10 @@ export function tellByHttp({ service, fetch, clock }: HttpOptions): Tell {
   }
 }
 
-/** Returns what a service may repeat of a request: the values of its headers, and of its query. */
+/** Returns what a service may repeat of a request: the values of its headers, and the parts of its address. */
 function secretsOf({ headers, path, origin }: NoticeService): string[] {
-  const values = headers.map(({ value }) => value.reveal())
-  const keys = values.map((value) => value.replace(/^\w+ /, ''))
-  const passwords = values.flatMap((value) => {
-    const [, pair] = /^basic +(.+)$/i.exec(value) ?? []
-    return pair === undefined ? [] : Buffer.from(pair, 'base64').toString().replace(/^.*?:/, '')
-  })
-  const { searchParams } = new URL(origin + path.reveal())
-  return [...values, ...keys, ...passwords, ...searchParams.values()]
+  const keys = headers.flatMap(({ value }) => presentationsOf(value.reveal()))
+  return [...keys, ...secretsOfAddress(new URL(origin + path.reveal()))]
 }
 
 /** The statuses by which a service refuses a key. */

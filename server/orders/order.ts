@@ -11,6 +11,7 @@ import { z } from 'zod'
 
 import { invalid, joinProblems, refuse, refuseWithReason } from '../api/refusal.ts'
 import { SplitSettlement, splitListOf } from '../contract/charge.ts'
+import { exactnessRuleOf, isExactIn } from '../contract/currency.ts'
 import { canonical } from '../contract/decimal.ts'
 import {
   accountNumber,
@@ -25,7 +26,6 @@ import {
 } from '../contract/fields.ts'
 import { parseJson, parseUrl, safeParse } from '../contract/parse.ts'
 import { exchange } from '../http/exchange.ts'
-import { exactnessRuleOf, isExactIn } from '../money/currency.ts'
 import { findUnknownFields } from '../openapi/unknown-fields.ts'
 import { maskedBeginning } from '../privacy/redactor.ts'
 import { withTimeout } from '../work/clock.ts'

@@ -9,9 +9,9 @@
 import { z } from 'zod'
 
 import { fieldErrorsOf, invalid, refuse } from '../api/refusal.ts'
+import { findInexact } from '../contract/currency.ts'
 import { reference as referenceRule } from '../contract/fields.ts'
 import { safeParse } from '../contract/parse.ts'
-import { findInexact } from '../money/currency.ts'
 import { newTransaction } from '../transactions/record.ts'
 import { NEW_SUBMISSION } from '../transactions/submission.ts'
 import { payoutKind } from './kind.ts'

@@ -387,7 +387,7 @@ export const DEATHS: readonly Scenario[] = [
   {
     ...MORTAL,
     name: 'a checkout from the press to the message',
-    env: { NOTIFY_URL, NOTIFY_BODY: '{"id":"{id}"}' },
+    env: { NOTIFY_URL, NOTIFY_BODY: '{"id":"{id}","title":"{title}"}' },
     tells: true,
     // Who has claimed a message may still wait for the answer of a slow service.
     withinMs: 1_800 * SECOND,

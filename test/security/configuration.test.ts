@@ -310,6 +310,58 @@ describe.runIf(process.geteuid?.() === 0)('a secret in a file that a neighbour c
 
 describe('one secret for two doors', () => {
   const ONE = 'kQ9x2LmV7wTzR4bN8yUaE1cG6hJ0pS3d'
+  const WHSEC = `whsec_${Buffer.from(ONE).toString('base64')}`
+  const EVENTS = { MERCHANT_WEBHOOK_URL: 'https://shop.example/events', MERCHANT_WEBHOOK_SECRET: WHSEC }
+  const SERVICE = { NOTIFY_URL: 'https://sms.example/send', NOTIFY_BODY: '{"text":"{text}"}' }
+  const MAILBOX = { NOTIFY_TO: 'owner@shop.example' }
+  const basic = Buffer.from(`shop:${ONE}`).toString('base64')
+
+  const ALIKE: [Environment, string][] = [
+    [
+      { GATEWAY_CONSUMER_SECRET: ONE, MERCHANT_READ_KEY: ONE },
+      'MERCHANT_READ_KEY must differ from GATEWAY_CONSUMER_SECRET',
+    ],
+    [
+      {
+        GATEWAY_CONSUMER_SECRET: KEY,
+        GATEWAY_CONSUMER_SECRET_PREVIOUS: ONE,
+        ORDERS_URL: 'https://shop.example/orders',
+        ORDERS_TOKEN: ONE,
+      },
+      'ORDERS_TOKEN must differ from GATEWAY_CONSUMER_SECRET',
+    ],
+    [{ ...EVENTS, MERCHANT_API_KEY: WHSEC }, 'MERCHANT_WEBHOOK_SECRET must differ from MERCHANT_API_KEY'],
+    [
+      { ...EVENTS, ORDER_SIGNING_KEY: WHSEC.slice('whsec_'.length) },
+      'MERCHANT_WEBHOOK_SECRET must differ from ORDER_SIGNING_KEY',
+    ],
+    [{ ...EVENTS, ORDER_SIGNING_KEY: ONE }, 'MERCHANT_WEBHOOK_SECRET must differ from ORDER_SIGNING_KEY'],
+    [
+      { ...MAILBOX, MERCHANT_API_KEY: ONE, NOTIFY_SMTP_URL: `smtps://shop:${ONE}@smtp.example` },
+      'NOTIFY_SMTP_URL must differ from MERCHANT_API_KEY',
+    ],
+    [
+      { ...SERVICE, MERCHANT_API_KEY: ONE, NOTIFY_HEADERS: `{"Authorization":"Bearer ${ONE}"}` },
+      'NOTIFY_HEADERS must differ from MERCHANT_API_KEY',
+    ],
+    [
+      { ...SERVICE, MERCHANT_API_KEY: ONE, NOTIFY_HEADERS: `{"Authorization":"Basic ${basic}"}` },
+      'NOTIFY_HEADERS must differ from MERCHANT_API_KEY',
+    ],
+    [
+      { ...SERVICE, MERCHANT_API_KEY: ONE, NOTIFY_URL: `https://sms.example/send?key=${ONE}` },
+      'NOTIFY_URL must differ from MERCHANT_API_KEY',
+    ],
+    [
+      { MERCHANT_API_KEY: ONE, STORE_URL: `postgres://shop:${ONE}@db.example/shop?sslmode=verify-full` },
+      'STORE_URL must differ from MERCHANT_API_KEY',
+    ],
+  ]
+
+  test('one provider of e-mail and SMS may have one key', () => {
+    const env = { ...SERVICE, ...MAILBOX, NOTIFY_SMTP_URL: `smtps://apikey:${ONE}@smtp.example` }
+    expect(problemsOf({ ...env, NOTIFY_HEADERS: `{"Authorization":"Bearer ${ONE}"}` })).toEqual([])
+  })
 
   test.each<[Environment, string]>([
     [
@@ -330,6 +382,7 @@ describe('one secret for two doors', () => {
       },
       'CALLBACK_SECRET must differ from MERCHANT_API_KEY',
     ],
+    ...ALIKE,
   ])('one secret for two settings is refused in production, and not printed: %j', (env, problem) => {
     expect(problemsOf(env)).toEqual([`${problem}: each secret opens one door.`])
     const SANDBOX = { GATEWAY_ENVIRONMENT: 'sandbox' }

@@ -299,6 +299,17 @@ test.each(['127.0.0.1', '::ffff:127.0.0.1'])(
   },
 )
 
+test.each(['orders.lan', '9.9.9.9'])(
+  'in production, a host of PRIVATE_HOSTS that is on the internet gets no request without TLS: %s',
+  async (host) => {
+    const lookup: LookupFunction = (_, __, callback) => callback(null, [{ address: '9.9.9.9', family: 4 }])
+    const { privateHosts } = readConfig({ ...LEAST, PRIVATE_HOSTS: host })
+    const send = createPooledFetch({ privateHosts, lookup })
+    const why = `${host} has a public address, where nothing is sent without TLS.`
+    await expect(send(`http://${host}:9/`, GET)).rejects.toThrow(why)
+  },
+)
+
 test('HTTPS_PROXY is for public hosts that NO_PROXY does not name, and the start says so', async () => {
   const seen: string[] = []
   const proxy = createServer()

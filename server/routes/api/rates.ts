@@ -6,10 +6,10 @@
 import { z } from 'zod'
 
 import { invalid } from '../../api/refusal.ts'
+import { isExactIn } from '../../contract/currency.ts'
 import { currency, oneOf, positive } from '../../contract/fields.ts'
 import { field, text } from '../../contract/openapi-field.ts'
 import { Balance } from '../../contract/rates.ts'
-import { isExactIn } from '../../money/currency.ts'
 import { DIRECTIONS, quote, Quote } from '../../money/quote.ts'
 import { orGatewayProblem, problem, ProblemError } from '../problem.ts'
 import { json, route } from '../route.ts'

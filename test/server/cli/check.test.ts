@@ -187,6 +187,15 @@ describe('check', () => {
       /^MERCHANT_WEBHOK_URL is set, but is not read/,
       env({ MERCHANT_WEBHOK_URL: 'https://a.b' }),
     ],
+    [
+      'variables',
+      /^MERCHANT_API_KEY_PREVIOUS_SINCE lies ahead/,
+      env({
+        MERCHANT_API_KEY_PREVIOUS: 'the key that a merchant had before',
+        MERCHANT_API_KEY_PREVIOUS_SINCE: new Date(START + 30 * 24 * 3_600_000).toISOString(),
+      }),
+    ],
+    ['variables', /^METRICS_PORT is tcp:/, env({ METRICS_PORT: 'tcp://10.96.12.7:9090' })],
     ['variables', /must be https/, env({ ALLOWED_ORIGINS: 'http://shop.example' })],
     [
       'variables',

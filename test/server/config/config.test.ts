@@ -132,6 +132,61 @@ test('METRICS_PORT is off by default, and never the public port', () => {
   )
 })
 
+test.each(['tcp://10.96.12.7:9090', 'udp://10.96.12.7:9090'])(
+  'an address that Kubernetes gives the name of a port counts as not set, and is named: %s',
+  (address) => {
+    const { port, metricsPort, warnings } = read({ PORT: address, METRICS_PORT: address })
+    expect({ port, metricsPort }).toEqual({ port: 8080, metricsPort: null })
+    expect(warnings.map(({ text }) => text)).toEqual(
+      ['PORT', 'METRICS_PORT'].map(
+        (name) =>
+          `${name} is ${address}, which Kubernetes sets for a Service, and counts as not set: enableServiceLinks: false in the Pod keeps such variables away.`,
+      ),
+    )
+  },
+)
+
+test.each(['ключ-ключ-ключ-ключ-ключ-абвгд', `${KEY}\n${KEY}`, `${KEY}\u007f`])(
+  'a key that no header can carry is refused, and not printed: %j',
+  (key) => {
+    for (const name of ['MERCHANT_API_KEY', 'MERCHANT_READ_KEY', 'ORDERS_TOKEN']) {
+      const problems = problemsOf({
+        ORDERS_URL: 'https://shop.example/orders',
+        ORDERS_TOKEN: KEY,
+        [name]: key,
+      })
+      expect(problems).toEqual([`${name} must be of printable ASCII characters, which a header can carry.`])
+    }
+  },
+)
+
+test.each(['GATEWAY_ACCOUNT_NUMBER', 'GATEWAY_SERVICE_CODE'])(
+  '%s has no character that nobody sees',
+  (name) => {
+    for (const text of ['ACC\u00ad-001', 'KES=ACC\u200b001', 'ACC\u00a0001']) {
+      expect(problemsOf({ [name]: text })).toEqual([
+        expect.stringMatching(new RegExp(`^${name} must be one `)),
+      ])
+    }
+  },
+)
+
+test.each(['Etc/GMT+3', 'GMT+3', 'EST', 'CET', '+03:00', 'localtime', 'Etc/Unknown'])(
+  'TIME_ZONE is the zone of a place, and of no offset, whose sign people mistake: %s',
+  (TIME_ZONE) => {
+    expect(problemsOf({ TIME_ZONE })).toEqual([
+      'TIME_ZONE must be UTC or the IANA name of a place, such as Africa/Nairobi: Etc/GMT+3 is three hours behind UTC, not ahead.',
+    ])
+  },
+)
+
+test.each(['Africa/Nairobi', 'America/Argentina/Buenos_Aires', 'UTC', 'Etc/UTC', 'africa/lagos'])(
+  'TIME_ZONE is the zone of a place, or UTC: %s',
+  (TIME_ZONE) => {
+    expect(read({ TIME_ZONE }).timeZone).toBe(TIME_ZONE)
+  },
+)
+
 test('no problem contains a secret', () => {
   const secret = 'a-secret-that-must-not-be-seen'
   const problems = problemsOf({
@@ -211,6 +266,25 @@ test('account numbers cover the currencies of the services', () => {
   ])
   expect(problemsOf({ GATEWAY_SERVICE_CODE, GATEWAY_ACCOUNT_NUMBER: 'ACC-001' })).toEqual([])
 })
+
+test.each(['GATEWAY_ACCOUNT_NUMBER', 'GATEWAY_SERVICE_CODE'])('%s names each currency once', (name) => {
+  const both = { GATEWAY_SERVICE_CODE: 'KES=K,UGX=U', GATEWAY_ACCOUNT_NUMBER: 'KES=1,UGX=2' }
+  expect(problemsOf({ ...both, [name]: 'KES=A,KES=B,UGX=C' })).toEqual([`${name} names KES more than once.`])
+})
+
+test.each(['ALLOWED_ORIGINS', 'RETURN_URLS', 'PRIVATE_HOSTS', 'GATEWAY_PAGE_HOSTS', 'TRUSTED_PROXIES'])(
+  '%s that has only commas is refused by its name',
+  (name) => {
+    expect(problemsOf({ [name]: ', ,' })).toEqual([`${name} has no entry.`])
+  },
+)
+
+test.each(['GATEWAY_CHARGE_METHODS', 'PARTNER_ACCOUNTS_DYNAMIC'])(
+  '%s that has only commas is refused by its name, too',
+  (name) => {
+    expect(problemsOf({ GATEWAY_CHARGE_PATH: '/v1/charges', [name]: ',' })).toEqual([`${name} has no entry.`])
+  },
+)
 
 test('orders come from one source: a URL with a token, or a key', () => {
   const env = { ORDERS_URL: 'https://shop.example/orders/', ORDERS_TOKEN: TOKEN }
@@ -300,6 +374,15 @@ describe('charges', () => {
       partners: [],
     })
   })
+
+  test.each(['KES/PARTNER-FEES=0.005:Fee', 'UGX/PARTNER-FEES=0.5:Fee', 'PARTNER-FEES=0.125:Fee'])(
+    'charges carry no share that is not exact in its currency: %s',
+    (PARTNER_ACCOUNTS_DYNAMIC) => {
+      expect(problemsOf({ ...ON, PARTNER_ACCOUNTS_DYNAMIC })).toEqual([
+        expect.stringMatching(/^PARTNER_ACCOUNTS_DYNAMIC has "/),
+      ])
+    },
+  )
 
   test('charges carry the client code and the dynamic partner accounts', () => {
     const PARTNER_ACCOUNTS_DYNAMIC = 'PARTNER-FEES=25:Platform fee, PARTNER-TAX = 1.50 : Tax: the county'

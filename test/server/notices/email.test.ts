@@ -166,10 +166,18 @@ describe('an SMTP server', () => {
   }
 
   /** Leads every name to this machine. */
-  const lookup: LookupFunction = (_, __, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }])
+  const lookupHere: LookupFunction = (_, __, callback) =>
+    callback(null, [{ address: '127.0.0.1', family: 4 }])
+
+  /** Leads every name to this machine, and to an address on the internet at which nobody answers. */
+  const lookupOutside: LookupFunction = (_, __, callback) =>
+    callback(null, [
+      { address: '192.0.2.2', family: 4 },
+      { address: '127.0.0.1', family: 4 },
+    ])
 
   /** Tells by the mailbox, as if it were at `host`. */
-  function tellerAt(host: string, { port }: Mailbox, config = PRODUCTION) {
+  function tellerAt(host: string, { port }: Mailbox, config = PRODUCTION, lookup = lookupHere) {
     const smtp = { host, port, isSecure: false, login: null }
     const settings = { smtp, from: 'shop@shop.example', to: ['owner@shop.example'] }
     const tell = tellByEmail({ settings, config, clock: systemClock, lookup })
@@ -192,5 +200,16 @@ describe('an SMTP server', () => {
     const tell = tellerAt('smtp.example', mailbox, { ...PRODUCTION, privateHosts: 'any' })
     await expect(tell).rejects.toThrow('The SMTP server smtp.example offers no TLS that can be trusted')
     expect(mailbox.mails).toEqual([])
+  })
+
+  test('an SMTP server that PRIVATE_HOSTS names gets nothing without TLS if its name leads to the internet', async () => {
+    const mailbox = await mailboxOf()
+    const config = { ...PRODUCTION, privateHosts: ['mail.lan'] }
+    await expect(tellerAt('mail.lan', mailbox, config, lookupOutside)).rejects.toThrow(
+      'The SMTP server mail.lan offers no TLS that can be trusted',
+    )
+    expect(mailbox.mails).toEqual([])
+    await tellerAt('mail.lan', mailbox, config)()
+    expect(mailbox.mails).toHaveLength(1)
   })
 })

@@ -117,6 +117,18 @@ describe('a request to a service', () => {
     )
   })
 
+  test('a request to a service that is refused is named without the parts of its address, in whatever case', async () => {
+    const words = 'no hook at k/S3Cr3t of Team-7, nor SHOP1 or q8'
+    const { url } = await openService((response) => void response.writeHead(400).end(words))
+    const why = await told({
+      NOTIFY_URL: `${url}/team%2D7/s3cr3t?to=shop1&Q8`,
+      NOTIFY_BODY: '{"text":"{text}"}',
+    })
+    expect(why).toBe(
+      `The service at NOTIFY_URL (${url}) responds with HTTP 400: no hook at k/[secret] of [secret], nor [secret] or [secret]`,
+    )
+  })
+
   test('a request to a service follows no redirect, and reaches no private address', async () => {
     const moved = await openService((response) => {
       response.writeHead(302, { location: `http://127.0.0.1:9/${KEY}` }).end()
@@ -164,11 +176,11 @@ describe('the variables', () => {
     ],
     ['a user alone', { NOTIFY_SMTP_URL: 'smtps://me@smtp.example' }, 'NOTIFY_SMTP_URL must be'],
     ['no body', { NOTIFY_URL: 'https://sms.example' }, 'NOTIFY_BODY is required.'],
-    ['no address for a body', { NOTIFY_BODY: '{}' }, 'NOTIFY_URL is required'],
+    ['no address for a body', { NOTIFY_BODY: '[{text}]' }, 'NOTIFY_URL is required'],
     ['no address for headers', { NOTIFY_HEADERS: '{}' }, 'NOTIFY_URL is required'],
     [
       'a header that breaks a line',
-      { NOTIFY_URL: 'https://sms.example', NOTIFY_BODY: '{}', NOTIFY_HEADERS: '{"A":"b\\r\\nC: d"}' },
+      { NOTIFY_URL: 'https://sms.example', NOTIFY_BODY: '[{text}]', NOTIFY_HEADERS: '{"A":"b\\r\\nC: d"}' },
       'NOTIFY_HEADERS must be a JSON object of headers',
     ],
     [
@@ -176,6 +188,35 @@ describe('the variables', () => {
       { NOTIFY_URL: 'https://sms.example', NOTIFY_BODY: 'to={text}' },
       'NOTIFY_BODY must be JSON when its values are put in, or NOTIFY_TYPE another type.',
     ],
+    [
+      'a body that says nothing of what has happened',
+      { NOTIFY_URL: 'https://sms.example', NOTIFY_BODY: '{"sum":{amount}}' },
+      'NOTIFY_BODY must have {text} or {title}: ',
+    ],
+    ...[
+      ...'Expect Connection Keep-Alive TE Trailer Upgrade Transfer-Encoding Content-Encoding Proxy-Authorization'.split(
+        ' ',
+      ),
+      ...'Host Content-Length Content-Type Accept-Encoding Via Sec-Fetch-Mode Idempotency-Key'.split(' '),
+    ].map((name): [string, Environment, string] => [
+      `the header ${name}, which nobody can set`,
+      {
+        NOTIFY_URL: 'https://sms.example',
+        NOTIFY_BODY: '[{text}]',
+        NOTIFY_HEADERS: JSON.stringify({ 'X-Key': KEY, [name]: 'x' }),
+      },
+      'NOTIFY_HEADERS must be a JSON object of headers',
+    ]),
+    [
+      'a header twice',
+      {
+        NOTIFY_URL: 'https://sms.example',
+        NOTIFY_BODY: '[{text}]',
+        NOTIFY_HEADERS: '{"X-Key":"a","x-key":"b"}',
+      },
+      'NOTIFY_HEADERS must be a JSON object of headers',
+    ],
+    ['a list of commas', { NOTIFY_TO: ' , ,' }, 'NOTIFY_TO has no entry.'],
   ])('the variables about notices are refused by name: %s', (_, env, problem) => {
     expect(problemsOf({ ...MAIL, ...env })).toEqual([expect.stringContaining(problem)])
   })
@@ -194,13 +235,50 @@ describe('the variables', () => {
     expect(JSON.stringify(notices)).not.toContain('p@ss')
   })
 
+  test.each([
+    ['смтп.рф', 'xn--l1agef.xn--p1ai'],
+    ['ｓmtp.example', 'smtp.example'],
+    ['SMTP.Example', 'smtp.example'],
+    ['127.1', '127.0.0.1'],
+    ['0x7f.1', '127.0.0.1'],
+    ['[0:0::1]', '[::1]'],
+  ])('the variables about notices name the host that is reached: %s', (given, host) => {
+    const { notices } = readConfig({ ...ENVIRONMENT, ...MAIL, NOTIFY_SMTP_URL: `smtp://a:b@${given}:25` })
+    expect(notices?.email?.smtp).toMatchObject({ host, port: 25 })
+  })
+
+  test.each(['127.1', '0x7f.1', '10.1', '[::ffff:10.0.0.1]'])(
+    'the variables about notices name no private address in production, however it is written: %s',
+    (host) => {
+      const env = { GATEWAY_ENVIRONMENT: 'production', ...MAIL, NOTIFY_SMTP_URL: `smtp://a:b@${host}` }
+      expect(problemsOf(env)).toEqual([expect.stringContaining('NOTIFY_SMTP_URL names a private address')])
+    },
+  )
+
+  test('the variables about notices name the host of a mail server that is one', () => {
+    const NOTIFY_SMTP_URL = 'smtp://a:b@1.2.3.4.5'
+    expect(problemsOf({ ...MAIL, NOTIFY_SMTP_URL })).toEqual([
+      expect.stringContaining('NOTIFY_SMTP_URL must be'),
+    ])
+  })
+
+  test('the variables about notices name each reader once, who may be written in another case', () => {
+    const NOTIFY_TO = 'me@shop.example, aunt@shop.example, ME@Shop.example, me@shop.example,'
+    const { notices } = readConfig({ ...ENVIRONMENT, ...MAIL, NOTIFY_TO })
+    expect(notices?.email?.to).toEqual(['me@shop.example', 'aunt@shop.example'])
+  })
+
   test.each<[string, Environment, string]>([
     [
       'http',
-      { NOTIFY_URL: 'http://sms.example/', NOTIFY_BODY: '{}' },
+      { NOTIFY_URL: 'http://sms.example/', NOTIFY_BODY: '[{text}]' },
       'NOTIFY_URL must be https in production',
     ],
-    ['private', { NOTIFY_URL: 'https://10.0.0.1/', NOTIFY_BODY: '{}' }, 'NOTIFY_URL names a private address'],
+    [
+      'private',
+      { NOTIFY_URL: 'https://10.0.0.1/', NOTIFY_BODY: '[{text}]' },
+      'NOTIFY_URL names a private address',
+    ],
     ['private', { ...MAIL, NOTIFY_SMTP_URL: 'smtp://10.0.0.1' }, 'NOTIFY_SMTP_URL names a private address'],
   ])('the variables about notices are refused in production: %s', (_, env, problem) => {
     const live = { GATEWAY_ENVIRONMENT: 'production', ...env }

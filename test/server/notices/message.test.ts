@@ -98,26 +98,28 @@ describe('a template', () => {
     'a template has every value as it is, whatever is in it: %j',
     (narration) => {
       const values = { ...nasty, narration }
-      const filled = fillTemplate('json', '{"a b":"-{narration}-","{narration}":{narration}}', values)
-      expect(JSON.parse(filled)).toEqual({ 'a b': `-${narration}-`, [narration]: narration })
+      const filled = fillTemplate('json', '{"a b":"-{narration}-","c":{narration}}', values)
+      expect(JSON.parse(filled)).toEqual({ 'a b': `-${narration}-`, c: narration })
     },
   )
 
   test('a template has an amount as text, and outside of a text as a number with all digits', () => {
     const values = { ...nasty, amount: '900719925474099312.05' }
-    const template = '{"text":"{amount}","sum":{amount},"ends":{phone_ends}}'
+    const template = '{"text":"{title}, {amount}","sum":{amount},"ends":{phone_ends}}'
     expect(problemOfTemplate('json', template)).toBe(null)
     expect(fillTemplate('json', template, values)).toBe(
-      '{"text":"900719925474099312.05","sum":900719925474099312.05,"ends":"0001"}',
+      `{"text":"${nasty.title}, 900719925474099312.05","sum":900719925474099312.05,"ends":"0001"}`,
     )
   })
 
-  test.each(['{"a":-{amount}}', '[{amount}, {narration}]', '{"a":"\\"{narration}"}', '{"a\\\\":"{text}"}'])(
-    'a template that is JSON with its values is taken: %s',
-    (template) => {
-      expect(problemOfTemplate('json', template)).toBe(null)
-    },
-  )
+  test.each([
+    '{"a":-{amount},"b":{text}}',
+    '[{amount}, {title}]',
+    '{"a":"\\"{title}"}',
+    '{"a\\\\":"{text}"}',
+  ])('a template that is JSON with its values is taken: %s', (template) => {
+    expect(problemOfTemplate('json', template)).toBe(null)
+  })
 
   test.each([
     '{"a":{amount}{amount}}',
@@ -150,6 +152,50 @@ describe('a template', () => {
   })
 
   test('a template of a form needs no JSON', () => {
-    expect(problemOfTemplate('form', 'to={reference}')).toBe(null)
+    expect(problemOfTemplate('form', 'to={reference}&text={title}')).toBe(null)
+  })
+
+  test.each([
+    ['json', '{"message":"{amount} {currency}"}'],
+    ['json', '{"message":"hello"}'],
+    ['json', '{"message":"{ text }"}'],
+    ['json', '{"message":"{text}","message":"{receipt}"}'],
+    ['json', '{}'],
+    ['form', 'to=2&message={reference}'],
+    ['form', '{text}=2'],
+    ['text', 'Money came: {amount}'],
+  ] as const)('of %s by which a payment and its reversal read alike is refused: %s', (type, template) => {
+    expect(problemOfTemplate(type, template)).toMatch(/^must have \{text\} or \{title\}: /)
+  })
+
+  test.each([
+    ['form', 'payload={"channel":"#shop","text":"{title}"}'],
+    ['form', 'payload=%7B%22text%22%3A%22{title}%22%7D'],
+    ['form', 'payload=[1,"{title}"]'],
+    ['json', '{"payload":"{\\"text\\":\\"{title}\\"}"}'],
+    ['json', '{"payload":"to=1&text={title}"}'],
+    ['json', '{"link":"https://shop.example/?of={reference}","text":"{text}"}'],
+    ['text', '{"text":"{title}"}'],
+    ['text', 'told({"text":"{title}"})'],
+    ['text', '<to>+254711</to><text>{text}</text>'],
+    ['text', 'to=1&text={title}'],
+  ] as const)('of %s in which a value could add a field inside a text is refused: %s', (type, template) => {
+    expect(problemOfTemplate(type, template)).toMatch(/^puts a value into a text that is itself /)
+  })
+
+  test('a template in which a value names a field is refused', () => {
+    const template = '{"to":"+254711","text":"{text}","{narration}":1}'
+    expect(problemOfTemplate('json', template)).toMatch(/^has a value in the name of a field: /)
+  })
+
+  test.each([
+    [
+      'json',
+      '{"chat":"<-1>","text":"[Shop] {title}: \\"{reference}\\" {currency}=KES? <{receipt}> & more","to":{"a":["x&y=1"]}}',
+    ],
+    ['form', 'to=%2B254711&url=https://shop.example/?a=1&text={text}'],
+    ['text', '{title}'],
+  ] as const)('of %s with plain words around its values is taken: %s', (type, template) => {
+    expect(problemOfTemplate(type, template)).toBe(null)
   })
 })

@@ -5,10 +5,9 @@
  * its currency.
  */
 
-import { isExact } from '../contract/decimal.ts'
+import { isExact } from './decimal.ts'
 
-import type { FieldError } from '../api/refusal.ts'
-import type { Decimal } from '../contract/decimal.ts'
+import type { Decimal } from './decimal.ts'
 
 /** Fraction digits by currency code, because creating an `Intl.NumberFormat` takes 30 µs. */
 const fractionDigits = new Map<string, number>()
@@ -37,7 +36,7 @@ export function isExactIn(currency: string, amount: Decimal): boolean {
 /** Returns an error for each amount with more fraction digits than its currency has. */
 export function findInexact(
   amounts: readonly { path: string; amount: string | number; currency: string }[],
-): FieldError[] {
+): { path: string; message: string }[] {
   return amounts
     .filter(({ amount, currency }) => !isExactIn(currency, String(amount)))
     .map(({ path, currency }) => ({ path, message: exactnessRuleOf(currency) }))
