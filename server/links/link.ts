@@ -171,6 +171,24 @@ export function choose(
   }
 }
 
+/**
+ * Returns whether an earlier choice asks for the same. An answer that was erased, or cannot be decrypted, is no other:
+ * the order has been started, or cannot be.
+ */
+export function isSameChoice(
+  terms: LinkTerms,
+  { amount, link }: Chosen,
+  first: { choice: Choice; answer: string | undefined },
+): boolean {
+  const other = choose(terms, first.choice, first.answer ?? link.answer)
+  return (
+    !('path' in other) &&
+    other.amount === amount &&
+    other.link.quantity === link.quantity &&
+    other.link.answer === link.answer
+  )
+}
+
 function findOther(chosen: string, amounts: readonly string[]): string | null {
   return amounts.some((each) => compare(each, chosen) === 0) ? null : `must be one of ${amounts.join(', ')}`
 }
