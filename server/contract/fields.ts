@@ -298,6 +298,22 @@ export const reported = (description: string, ...examples: readonly string[]) =>
   field(optionalText, `${description} Null when not reported.`, ...examples)
 
 /**
+ * A currency as the gateway states it, in the one spelling in which currencies are compared and summed. [assumed] Case
+ * makes no other currency.
+ */
+const inCapitals = (text: string) => text.trim().toUpperCase()
+
+/** The schema of a required currency in a response of the gateway. */
+export const statedCurrency = nonEmpty.transform(inCapitals)
+
+/** The schema of a currency in a report, which may lack it. */
+export const reportedCurrency = field(
+  optionalText.transform((value) => value && inCapitals(value)),
+  'Currency, ISO 4217. Null when not reported.',
+  'KES',
+)
+
+/**
  * The schema of an amount in a report. [assumed] A missing, blank or null amount, and "N/A", mean that there is none.
  */
 export const statedAmount = z.preprocess((value) => {

@@ -21,6 +21,7 @@ import {
   possibleMsisdn,
   reference,
   reported,
+  reportedCurrency,
   serviceCode,
   text,
 } from './fields.ts'
@@ -236,7 +237,7 @@ const RESULT_FIELDS = {
     'Amount paid out, as decimal text in major units. Null when none is reported that can be read.',
     '1500.00',
   ),
-  currency: reported('Currency of the amount, ISO 4217.', 'KES'),
+  currency: reportedCurrency,
   destination_name: reported('Operator, bank or business.', 'MOMO_KEN'),
   transaction_time: field(
     optionalText,

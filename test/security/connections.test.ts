@@ -438,12 +438,7 @@ describe('an answer that is compressed without being asked to be', () => {
   })
 
   test.each([
-    [
-      'of an unknown coding',
-      'zstd',
-      Buffer.from('(/\xb5/'),
-      /Content-Encoding is zstd, which is not known/,
-    ],
+    ['of an unknown coding', 'zstd', Buffer.from('(/\xb5/'), /Content-Encoding is zstd, which is not known/],
     ['of two codings', 'br, gzip', gzipSync(brotliCompressSync(PAGE)), /Content-Encoding is br, gzip/],
     ['not of its coding', 'gzip', Buffer.from(PAGE), /incorrect header check/],
     ['cut off', 'gzip', gzipSync(PAGE).subarray(0, 20), /unexpected end of file/],
