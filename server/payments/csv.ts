@@ -25,9 +25,12 @@ function cellOf(value: string | null): string {
     return ''
   }
 
-  const text = value.replaceAll(STRUCTURE, ' ')
+  const text = plainText(value)
   return NUMBER.test(text) || TEXT.test(text) ? text : `'${text}`
 }
+
+/** Returns a text as the tables that are written here have it, but for an apostrophe before it. */
+export const plainText = (text: string) => text.replaceAll(STRUCTURE, ' ')
 
 /** A row that was read. */
 export interface CsvRow {
