@@ -406,10 +406,10 @@ describe('an answer that is compressed without being asked to be', () => {
     const server = createServer(({ headers }, response) => {
       const isAsked = headers['accept-encoding'] !== 'identity'
       response.writeHead(isAsked ? 500 : 200, { 'content-encoding': coding })
-      if (body instanceof Buffer) {
-        response.end(body)
-      } else {
+      if (body instanceof Readable) {
         body.pipe(response)
+      } else {
+        response.end(body)
       }
     })
     const url = await listen(server)
