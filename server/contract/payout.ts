@@ -76,7 +76,7 @@ const COMMON_FIELDS = {
   ),
   sender_amount: amountOf('Amount taken from the float account, in source_currency.', '1500.00'),
   recipient_amount: amountOf(
-    'Amount that the recipient receives, in destination_currency: sender_amount × exchange_rate.',
+    'Amount that the recipient receives, in destination_currency: sender_amount × exchange_rate, rounded.',
     '1500.00',
   ),
   sender_country_code: listedCountry,
