@@ -83,7 +83,8 @@ export async function startServer<Given extends Found>(
 /** Charges are on, so that a tag can ask the payer on the phone. */
 const CHARGE_VARIABLES = {
   GATEWAY_CHARGE_PATH: '/v1/charges',
-  GATEWAY_CHARGE_METHODS: 'MOMO_KEN=MoMo:dial=*334# least=10 greatest=150000,WAVELET_KEN=Wavelet',
+  GATEWAY_CHARGE_METHODS:
+    'MOMO_KEN=MoMo:25470 25471 dial=*334# least=10 greatest=150000,WAVELET_KEN=Wavelet:25473',
 }
 
 function anyOrder(order: string) {

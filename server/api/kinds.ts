@@ -40,6 +40,7 @@ interface ChapterRow {
 interface KindRow {
   /** The path segment of the kind's routes below `/api/`. */
   plural: string
+  /** By which its transactions are found and counted: those of its route, and whether a person has to check it. */
   outcomes: readonly string[]
   /** The code of the problem document if no transaction of this kind has the reference of a request. */
   unknown: ProblemCode
@@ -55,7 +56,7 @@ const TO_PAYOUTS = { kinds: ['payout'], tokens: 'payout', referenceIn: ['payout_
 export const KINDS = {
   checkout: {
     plural: 'checkouts',
-    outcomes: OUTCOMES,
+    outcomes: [...OUTCOMES, 'needs_attention'],
     unknown: 'unknown_checkout',
     subjects: { checkout: { data: TrackedCheckout, identifiedBy: ['order'] } },
     chapters: { checkout: { kinds: ['checkout'], tokens: 'checkout', referenceIn: [] } },

@@ -21,7 +21,7 @@ import {
 } from './tracked.ts'
 import { OUTCOMES, PAYMENT_OUTCOMES } from './view.ts'
 
-import type { CheckoutView } from './view.ts'
+import type { CheckoutMethods, CheckoutView } from './view.ts'
 
 const Payment = z.object({
   status: field(z.literal(Object.values(PAYMENT_STATUS)), "The gateway's status of the payment."),
@@ -109,6 +109,32 @@ export const CheckoutViewSchema: z.ZodType<CheckoutView> = view.meta({
   id: 'CheckoutView',
   description: 'What a shopper may see of a checkout.',
 })
+
+export const CheckoutMethodsSchema: z.ZodType<CheckoutMethods> = z
+  .object({
+    calling_code: textOrNull(
+      'Calling code that completes a national number: that of country, or else of DEFAULT_COUNTRY. Null when every number needs its own.',
+      '254',
+    ),
+    methods: field(
+      z.array(
+        z.object({
+          name: text('Name of the operator.', 'MoMo'),
+          prefixes: field(
+            z.array(text('Digits, with the calling code first.', '25470')),
+            'Beginnings of its phone numbers, with the calling code. The longest that a number has decides.',
+          ),
+          away: field(
+            z.boolean(),
+            'Whether the operator cannot ask anybody at present: a prompt is refused (operator_unavailable).',
+            false,
+          ),
+        }),
+      ),
+      'Operators of GATEWAY_CHARGE_METHODS, in that order. Empty when no phone can be asked.',
+    ),
+  })
+  .meta({ id: 'CheckoutMethods', description: 'The operators that ask payers on the phone.' })
 
 const LinkChoice = z.object({
   id: text('Id of the link.', 'pZ0R4uXbTn2vM8kQwY6sLg3f'),

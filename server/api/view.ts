@@ -86,6 +86,21 @@ export interface PromptView {
   methods: PromptMethod[]
 }
 
+/** An operator as `GET /checkout/methods` describes it to any page. */
+export interface OperatorView {
+  name: string
+  /** The beginnings of its phone numbers, with the calling code: digits only. */
+  prefixes: string[]
+  /** Whether the operator cannot ask anybody at present. */
+  away: boolean
+}
+
+export interface CheckoutMethods {
+  /** The calling code that completes a national number; `null` if every number needs its own. */
+  calling_code: string | null
+  methods: OperatorView[]
+}
+
 export interface CheckoutView {
   /** The merchant's reference of the order. */
   order: string

@@ -143,10 +143,15 @@ function findStale(
 
 /**
  * Returns whether the stored state of a checkout is recent enough to decide about a new checkout: the last status query
- * succeeded, and started at most one second before the request, as after a double click.
+ * succeeded, and started at most one second before the request, as after a double click, and after a person resolved it.
  */
-function isFresh({ failures, asked_at }: Checkout, startedAt: number, now: number): boolean {
-  return failures === 0 && asked_at !== null && asked_at >= startedAt - SECOND && asked_at <= now
+function isFresh({ failures, asked_at, record }: Checkout, startedAt: number, now: number): boolean {
+  if (failures > 0 || asked_at === null || asked_at > now) {
+    return false
+  }
+
+  const resolvedAt = record.resolution?.at ?? 0
+  return asked_at >= startedAt - SECOND && asked_at > resolvedAt
 }
 
 /** Queries the checkouts that are not in `queried`, and adds them. Resolves with `false` if all were in it. */

@@ -14,6 +14,7 @@ import { paidIn } from '../payins/reported-money.ts'
 import { awaitsService } from '../payins/service-confirmation.ts'
 import { identifyPayers, observeStatus, queryCharge } from '../payins/status-query.ts'
 import { CANNOT_OPEN } from '../privacy/personal.ts'
+import { needsPerson } from '../transactions/resolution.ts'
 import { freshForMs } from '../transactions/schedule.ts'
 import { submissionProgress } from '../transactions/submission.ts'
 import { determineOutcome, isCharge, readCheckout } from './record.ts'
@@ -32,7 +33,11 @@ export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
   read: readCheckout,
   transition,
   announce,
-  outcomeOf: (checkout) => determineOutcome(checkout).outcome,
+  // Who needs a person is found as the other kinds are, also where a shopper is told something else.
+  outcomeOf(checkout) {
+    const { outcome } = determineOutcome(checkout)
+    return attentionOf(checkout) === null || needsPerson(outcome) ? outcome : 'needs_attention'
+  },
   progressOf({ record, ...row }) {
     if (record.resolution && record.phase !== 'open') {
       return { stage: 'settled', at: record.resolution.at }

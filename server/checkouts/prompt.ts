@@ -2,9 +2,10 @@
 
 import { invalid, refuse } from '../api/refusal.ts'
 import { compare } from '../contract/decimal.ts'
-import { currencyOfAlpha3, readPhoneNumber } from '../contract/phone-number.ts'
+import { callingCodeIn, currencyOfAlpha3, readCountry, readPhoneNumber } from '../contract/phone-number.ts'
 
 import type { Refusal } from '../api/refusal.ts'
+import type { CheckoutMethods } from '../api/view.ts'
 import type { ChargeMethod, ChargeTerms } from '../config/gateway.ts'
 import type { Prompt, RequestedTerms } from './record.ts'
 
@@ -87,6 +88,20 @@ export function methodsFor(terms: ChargeTerms | null, { currency }: RequestedAmo
     const own = currencyOfAlpha3(code.slice(code.lastIndexOf('_') + 1))
     return own === null || own === currency
   })
+}
+
+/**
+ * Returns what any page may know of the operators, before it has an order. The bounds of an operator are not among it:
+ * only the press is judged, by the whole table.
+ *
+ * @param countryCode As in `choosePayer`.
+ */
+export function describeMethods(terms: ChargeTerms | null, countryCode: string | null): CheckoutMethods {
+  const country = readCountry(countryCode ?? '')
+  return {
+    calling_code: country && callingCodeIn(country),
+    methods: (terms?.methods ?? []).map(({ name, prefixes, isAway }) => ({ name, prefixes, away: isAway })),
+  }
 }
 
 /**

@@ -135,6 +135,9 @@ const optionalTime = value((text) => {
   return success ? Date.parse(text) : null
 }, 'a date or a time such as 2026-11-30 or 2026-11-30T08:00:00Z').optional()
 
+/** Every template writes such a text into an attribute as it is, escaped or not. */
+const isPlain = (text: string) => /^[^&<>"$]{0,200}$/.test(text)
+
 const optionalPath = (pattern: RegExp, rule: string) =>
   value((path) => (pattern.test(path) ? withoutTrailingSlashes(path) : null), rule).optional()
 
@@ -160,8 +163,8 @@ export const Variables = z.object({
   MERCHANT_NAME: optionalText((name) => name.length <= 100, 'at most 100 characters').describe(
     'Your name, as shoppers know it: on the pages of this server, and in the text of `link`.',
   ),
-  MERCHANT_METHODS: optionalText((methods) => methods.length <= 200, 'at most 200 characters').describe(
-    'How shoppers can pay, such as `M-Pesa, Airtel Money, card`: as the attribute `methods` of the tag, on the pages of this server and wherever you write the tag.',
+  MERCHANT_METHODS: optionalText(isPlain, 'at most 200 characters, without & < > " and $').describe(
+    'How shoppers can pay, such as `M-Pesa, Airtel Money, card`: as the attribute `methods` of the tag, on the pages of this server and wherever you write the tag. At most 200 characters, which mean the same in any template: without `&`, `<`, `>`, `"` and `$`.',
   ),
   MERCHANT_HELP: optionalText(isHelp, 'addresses with tel:, mailto: or https:, with | between them').describe(
     'Where shoppers reach you, on the pages of this server: as the attribute `help` of the tag.',

@@ -91,7 +91,7 @@ function readDialled(text: string, country: Country): string | null {
     .map((prefix) => withoutTrunkZero(text.replace(prefix, '')))
     .filter((number) => number !== null)
   const numbers = [...new Set(found)]
-  const own = numbers.filter((number) => callingCodeOf(number) === getCountryCallingCode(country, metadata))
+  const own = numbers.filter((number) => callingCodeOf(number) === callingCodeIn(country))
   const valid = numbers.filter((number) => toPhoneNumber(number).isValid())
   const choice = [own, numbers, valid].find(({ length }) => length === 1)
   return choice?.[0] ?? null
@@ -173,6 +173,11 @@ export type { Country }
 export function readCountry(text: string): Country | null {
   const code = text.toUpperCase()
   return isKeyOf(metadata.countries)(code) ? code : null
+}
+
+/** Returns the calling code that is added to a national number of a country. */
+export function callingCodeIn(country: Country): string {
+  return getCountryCallingCode(country, metadata)
 }
 
 const SERVED = Object.keys(CURRENCIES).flatMap((code) => readCountry(code) ?? [])

@@ -8,6 +8,7 @@ import { text } from '../contract/openapi-field.ts'
 import { declareResolve, ResolveBody, subjectIn } from '../routes/api/resolve.ts'
 import { declareResource } from '../routes/api/resource.ts'
 import { declareInitiate, declareStatus } from '../routes/checkout.ts'
+import { declareMethods } from '../routes/methods.ts'
 import { declarePay } from '../routes/pay.tsx'
 import { declareResume, declareReturn } from '../routes/return.ts'
 import { declareStream } from '../routes/stream.ts'
@@ -29,6 +30,7 @@ export const checkouts: Feature = {
   },
 
   routes(app, deps) {
+    declareMethods(app, deps)
     declareReturn(app, deps)
     declareResume(app, deps)
     declarePay(app, deps)

@@ -3,9 +3,13 @@
  * the gateway. [spec: Service processing confirmation]
  */
 
+import { z } from 'zod'
+
 import { refuse } from '../api/refusal.ts'
+import { parseJson } from '../contract/parse.ts'
 import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
 import { maskedBeginning } from '../privacy/redactor.ts'
+import { storedAmount } from '../transactions/record.ts'
 import { isDecided } from './held-payments.ts'
 
 import type { EventType } from '../api/kinds.ts'
@@ -88,7 +92,7 @@ const CONFIRMING_EVENTS: readonly string[] = ['charge.succeeded', 'checkout.paid
  */
 export async function takeDecisionOnDelivery(
   deps: DecisionDeps,
-  { transaction_id, type, created_at }: StoredEvent,
+  { transaction_id, type, created_at, body }: StoredEvent,
 ): Promise<void> {
   if (!CONFIRMING_EVENTS.includes(type)) {
     return
@@ -109,7 +113,15 @@ export async function takeDecisionOnDelivery(
     }
   }
 
-  await apply(deps, row, { kind: 'accepted' })
+  await apply(deps, row, { kind: 'accepted', received: receivedIn(body) })
+}
+
+/** The part of the body of an event about a payment that says how much was paid. */
+const AboutPayment = z.object({ data: z.object({ amount_paid: storedAmount }) })
+
+/** Returns what an event says is paid; `null` if it does not say so. */
+function receivedIn(body: string): string | null {
+  return AboutPayment.safeParse(parseJson(body)).data?.data.amount_paid ?? null
 }
 
 /** Returns whether the gateway has answered a status query since the store was recovered. */

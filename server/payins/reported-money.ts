@@ -38,10 +38,13 @@ export function moneyOf(reported: ReportedState | null): Money {
   const isPart = compare(received, '0') > 0 && compare(received, most) < 0
   const isUnclear = isOneOrTwo && !isPart
   const isClaimed = status === 801 || status === 802 || paymentsOf(reported, 'successful').length > 0
+  const isReturned = isReturn(status) && !isPart && !isUnclear
+  const isListed = paymentsOf(reported, 'reversed', 'refunded').length > 0
   return {
-    received,
+    // What went back by the status alone is neither in the total nor in the payments.
+    received: isReturned && !isListed ? '0' : received,
     in_flight: status === 850 || status === 851 || paymentsOf(reported, 'waiting', 'jammed').length > 0,
-    returned: isReturn(status) && !isPart && !isUnclear,
+    returned: isReturned,
     unreadable: reported.unreadable > 0 || isUnclear || (isClaimed && compare(everReceived, '0') <= 0),
   }
 }

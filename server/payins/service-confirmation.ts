@@ -15,6 +15,7 @@
  * is also sent about what is paid later. About what is paid after SUCCESSFUL, the merchant decides anew.
  */
 
+import { compare } from '../contract/decimal.ts'
 import { CONFIRMING_DEADLINE_MS, HOUR } from '../transactions/schedule.ts'
 import {
   changed,
@@ -49,8 +50,11 @@ export type GatewayAnswer = Extract<ServiceConfirmation, { stage: 'confirmed' | 
 /** The observation of a pay-in that concerns its service confirmation. */
 export type Confirming =
   | { kind: 'decided'; decision: MerchantDecision }
-  /** The merchant's backend accepted the event about the payment, without a decision. */
-  | { kind: 'accepted' }
+  /**
+   * The merchant's backend accepted the event about the payment, without a decision. `received` is what the event says is
+   * paid: decimal text in major units; `null` if it does not say so.
+   */
+  | { kind: 'accepted'; received: string | null }
   /** The gateway accepted or refused the decision. */
   | { kind: 'answered'; answer: GatewayAnswer }
 
@@ -100,6 +104,9 @@ export function transitionConfirmation<Record extends Confirmable>(
       if (confirmation.stage === 'refused' || isOutdated(confirmation)) {
         return unchanged(record)
       }
+      if (confirmation.stage === 'confirmed' && !isAboutAll(observation.received, reported)) {
+        return unchanged(record)
+      }
       if (isPaid) {
         return transitionConfirmation(record, { kind: 'decided', decision: SERVED }, isPaid, now)
       }
@@ -143,6 +150,11 @@ export function transitionConfirmation<Record extends Confirmable>(
       return changed({ ...record, confirmation: next, alarm }, sentence)
     }
   }
+}
+
+/** Returns whether an event tells of all money that is held: what was paid after it is not accepted by it. */
+function isAboutAll(received: string | null, reported: ReportedState | null): boolean {
+  return received !== null && compare(received, moneyOf(reported).received) === 0
 }
 
 /** Why a decision is no longer sent. It may have been sent, and its answer lost. */

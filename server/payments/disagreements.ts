@@ -99,13 +99,13 @@ export function createDisagreements({ store, account }: DayDeps) {
     }
   }
 
-  async function isPaidTwice({ kind, group, outcome }: Transaction): Promise<boolean> {
-    if (kind !== 'checkout' || outcome !== 'paid') {
+  async function isPaidTwice(row: Transaction): Promise<boolean> {
+    if (row.kind !== 'checkout' || !isPaid(row)) {
       return false
     }
 
-    const attempts = await store.list(account, kind, group)
-    return attempts.filter((each) => each.outcome === 'paid').length > 1
+    const attempts = await store.list(account, row.kind, row.group)
+    return attempts.filter(isPaid).length > 1
   }
 
   function add(row: Transaction, code: DisagreementCode, detail: string): void {
@@ -116,6 +116,10 @@ export function createDisagreements({ store, account }: DayDeps) {
     const isKnown = known.why.some((why) => why.code === code)
     found.set(key, { ...known, references, why: isKnown ? known.why : [...known.why, { code, detail }] })
   }
+}
+
+function isPaid(row: Transaction): boolean {
+  return subjectOf(row, '').outcome === 'paid'
 }
 
 function isForPerson(outcome: string): boolean {

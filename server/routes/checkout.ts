@@ -61,6 +61,12 @@ const optional = (max: number, description: string, example: string) =>
     example,
   )
 
+export const CountryText = optional(
+  35,
+  'Country that completes a national phone number, ISO 3166-1 alpha-2. Of an unknown one, a number needs + and its calling code. Default: DEFAULT_COUNTRY.',
+  'KE',
+)
+
 const InitiateForm = z
   .object(
     {
@@ -79,11 +85,7 @@ const InitiateForm = z
         'Phone number of the payer. A national number is completed by country. Required unless the order names it.',
         '0700000001',
       ),
-      country: optional(
-        35,
-        'Country that completes a national phone number, ISO 3166-1 alpha-2. Of an unknown one, a number needs + and its calling code. Default: DEFAULT_COUNTRY.',
-        'KE',
-      ),
+      country: CountryText,
       return_url: optional(
         2_000,
         'Where the shopper returns to. RETURN_URLS must cover it.',

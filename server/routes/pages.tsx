@@ -311,11 +311,13 @@ const COPYING = `
     }
 
     const number = document.getElementById(button.getAttribute('aria-describedby'))
+    // A text that stays the same is not announced again.
+    const say = (text) => (button.textContent = button.textContent === text ? text + '\\u00a0' : text)
     try {
       await navigator.clipboard.writeText(number.textContent)
-      button.textContent = '✓ ' + copied
+      say('✓ ' + copied)
     } catch {
-      button.textContent = notCopied
+      say(notCopied)
       getSelection().selectAllChildren(number)
     }
   })

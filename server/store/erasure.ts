@@ -73,7 +73,6 @@ function* prune(sql: Statements, before: number, tombstones: readonly Tombstone[
     }
 
     const { id } = IdRow.parse(pruned)
-    yield [sql.deleteHistory, id]
     yield [sql.deleteFinished, id, null]
     yield [sql.deleteNotices, id]
     yield [sql.deleteMovements, id]
@@ -91,7 +90,6 @@ function* erase(
     return 'changed'
   }
 
-  yield [sql.deleteHistory, id]
   yield [sql.erasePress, id]
   for (const part of parts ?? [null]) {
     yield [sql.deleteFinished, id, part]

@@ -53,13 +53,14 @@ function schemaOf(dialect: Dialect): string[] {
     // unique and found by them. `group_key` comes first in its index: Postgres would otherwise take that index for
     // look-ups by account, kind and reference that were prepared while the table was empty.
     // `record` is JSON as text: a damaged record fails alone, and it may hold the escape \u0000, which Postgres's jsonb
-    // refuses. `personal` are the encrypted personal data of the record. Only a tombstone has `amount` and `digest`:
-    // the row of a pruned transaction, which keeps its reference and its attempt taken.
+    // refuses. `personal` are the encrypted personal data of the record. `history` has a line of JSON for each entry: a
+    // commit appends to the row that it changes, and writes no row and no key of another table. Only a tombstone has
+    // `amount` and `digest`: the row of a pruned transaction, which keeps its reference and its attempt taken.
     `CREATE TABLE ${schema}transactions (
       id ${key} PRIMARY KEY, kind ${key} NOT NULL, account ${key} NOT NULL, reference ${key} NOT NULL,
       reference_key ${key} NOT NULL, "group" ${key} NOT NULL, group_key ${key} NOT NULL, attempt integer NOT NULL,
       version integer NOT NULL DEFAULT 1, revision integer NOT NULL DEFAULT 1,
-      outcome ${key} NOT NULL, record text NOT NULL,
+      outcome ${key} NOT NULL, record text NOT NULL, history text NOT NULL DEFAULT '',
       created_at ${large} NOT NULL, updated_at ${large} NOT NULL, due_at ${large}, sent_at ${large},
       asked_at ${large}, requested_at ${large}, requested_revision integer,
       failures integer NOT NULL DEFAULT 0,
@@ -75,11 +76,12 @@ function schemaOf(dialect: Dialect): string[] {
     index('transactions_outcome', 'account, kind, outcome, updated_at, id', 'digest IS NULL'),
     // The gateway is never queried again about these rows.
     index('transactions_ended', 'account, updated_at, id', 'due_at IS NULL AND digest IS NULL'),
-    index('transactions_personal', 'account, kind, updated_at, id', 'personal IS NOT NULL'),
-
-    `CREATE TABLE ${schema}history (
-      sequence ${serialKey}, transaction_id ${key} NOT NULL, at ${large} NOT NULL, what text NOT NULL) ${options}`,
-    index('history_of', 'transaction_id, sequence'),
+    // Personal data are erased from these rows. Only such rows are in it: one that is still queried changes often.
+    index(
+      'transactions_personal',
+      'account, kind, updated_at, id',
+      'due_at IS NULL AND personal IS NOT NULL',
+    ),
 
     // `queue` is 'events' before the first delivery, and 'retries' after a failed one. It is null if the event is
     // finished, or waits for an older one of the same transaction and `about`. `finish` then says

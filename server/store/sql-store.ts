@@ -34,6 +34,12 @@ const whole = z.int()
 const PartRow = z.object({ id: text, about: text })
 /** An unfinished event of a part. Only the oldest one is in a queue. */
 const PromotedRow = z.object({ queue: text.nullable(), due: whole })
+/** Each line of a history is an entry. */
+const HistoryRow = z.object({
+  history: text
+    .transform((lines) => lines.split('\n').filter(Boolean).map(parseJson))
+    .pipe(z.array(HistoryEntry)),
+})
 const IdRow = z.object({ id: text })
 const DueRow = z.object({ id: text, due: whole })
 const NextDueRow = z.object({ due: whole.nullable() })
@@ -125,9 +131,9 @@ function createTransactions({ driver, sql, rows, announce }: Parts) {
     find: rows.find,
 
     async commit(id, revision, change) {
-      const { at, historyEntry, events = [], movements } = change
+      const { at, events = [], notices = [], movements } = change
       const update: Statement = [sql.commit, id, revision, ...columnsOf(change)]
-      const [saved] = await (historyEntry || events.length > 0 || movements
+      const [saved] = await (events.length > 0 || notices.length > 0 || movements
         ? driver.transaction(() => commit(sql, update, id, change))
         : driver.query(...update))
       if (saved === undefined) {
@@ -213,7 +219,7 @@ function* addPrompt(sql: Statements, { prompt, account, group, created_at }: New
 }
 
 /** Returns the values of a change, in the order of the parameters of `commit`. */
-function columnsOf({ at, record, outcome, due_at, ...change }: Change) {
+function columnsOf({ at, record, outcome, due_at, historyEntry, ...change }: Change) {
   const { sent_at, asked_at, requested_at, requested_revision, failures, personal } = change
   const json = record === undefined ? null : JSON.stringify(record)
   // A new record or a new time of sending makes a new version.
@@ -225,17 +231,15 @@ function columnsOf({ at, record, outcome, due_at, ...change }: Change) {
   const requested = [requested_revision === undefined ? 0 : 1, requested_revision] as const
   const sealed = [personal === undefined ? 0 : 1, personal] as const
   const times = [asked_at, requested_at] as const
-  return [...version, ...due, outcome, ...sent, ...times, ...requested, failures, ...sealed] as const
+  const history = historyEntry ? `${JSON.stringify({ at, what: historyEntry } satisfies HistoryEntry)}\n` : ''
+  return [...version, ...due, outcome, ...sent, ...times, ...requested, failures, ...sealed, history] as const
 }
 
 function* commit(sql: Statements, update: Statement, id: string, change: Change): Work<unknown[]> {
-  const { at, historyEntry, events = [], notices = [], movements, open_since = 0 } = change
+  const { at, events = [], notices = [], movements, open_since = 0 } = change
   const saved = yield update
   if (saved.length === 0) {
     return saved
-  }
-  if (historyEntry) {
-    yield [sql.addHistory, id, at, historyEntry]
   }
 
   for (const event of events) {
@@ -268,7 +272,7 @@ function createReads({ driver: { query }, sql, ask }: Parts) {
         : ask(Transaction, sql.searchOutcome, ...values, outcome)
     },
     listScheduled: (...args) => ask(Transaction, sql.listScheduled, ...args),
-    history: (id) => ask(HistoryEntry, sql.history, id),
+    history: async (id) => (await ask(HistoryRow, sql.history, id))[0]?.history ?? [],
     async listEvents(account, after, limit) {
       const { newest } = NewestRow.parse((await query(sql.newestEvent))[0])
       return ask(StoredEvent, sql.listEvents, account, after, newest, limit)

@@ -99,7 +99,7 @@ function transactionStatements(dialect: Dialect) {
     find: `${select} id = $1 AND ${KEPT_ROW}`,
     findByReference: `${select} ${KIND} AND reference_key = $3 AND ${KEPT_ROW}`,
     list: `${select} ${KIND} AND group_key = $3 AND ${KEPT_ROW} ORDER BY attempt`,
-    // $3, 0 or 1, is added to the version. $6, $9, $13 and $16 are 1 if the next values, which may be NULL, are stored.
+    // $3, 0 or 1, is added to the version, and $18 to the history. $6, $9, $13 and $16 are 1 if the next values, which may be NULL, are stored.
     commit: `
       UPDATE ${schema}transactions SET ${CHANGED}, version = version + $3, record = coalesce($4, record),
         updated_at = coalesce($5, updated_at), due_at = CASE WHEN $6 = 1 THEN $7 ELSE due_at END,
@@ -107,10 +107,9 @@ function transactionStatements(dialect: Dialect) {
         asked_at = coalesce($11, asked_at), requested_at = coalesce($12, requested_at),
         failures = coalesce($15, failures), lease_until = 0,
         requested_revision = CASE WHEN $13 = 1 THEN $14 ELSE requested_revision END,
-        personal = CASE WHEN $16 = 1 THEN $17 ELSE personal END
+        personal = CASE WHEN $16 = 1 THEN $17 ELSE personal END, history = history || $18
       WHERE id = $1 AND revision = $2 AND ${KEPT_ROW} RETURNING ${TRANSACTION}`,
-    addHistory: `INSERT INTO ${schema}history (transaction_id, at, what) VALUES ($1, $2, $3)`,
-    history: `SELECT at, what FROM ${schema}history WHERE transaction_id = $1 ORDER BY sequence`,
+    history: `SELECT history FROM ${schema}transactions WHERE id = $1`,
     claimTransactions: `
       WITH due AS MATERIALIZED (
         SELECT id FROM ${schema}transactions WHERE ${ACCOUNT} AND due_at IS NOT NULL AND ${claimable} <= $2
@@ -242,26 +241,24 @@ function retentionStatements({ schema, indexedBy }: Dialect) {
   const events = `${schema}events`
   // All parts, if $2 is null.
   const part = 'transaction_id = $1 AND about = coalesce($2, about)'
-  const personal = `${transactions} t ${indexedBy('transactions_personal')} WHERE ${KIND} AND personal IS NOT NULL`
   return {
     // The row of a pruned transaction stays in the table as a tombstone, without the record. A group is kept as a whole
     // while one of its transactions is due, has changed since $4, waits for a person, or has an event that is not
     // finished or was given up.
     prune: `
-      UPDATE ${transactions} SET ${CHANGED}, record = 'null', personal = NULL, amount = $5, digest = $6
+      UPDATE ${transactions} SET ${CHANGED}, record = 'null', history = '', personal = NULL, amount = $5, digest = $6
       WHERE ${KIND} AND reference_key = $3 AND ${KEPT_ROW} AND NOT EXISTS (
         SELECT 1 FROM ${transactions} same WHERE same.account = $1 AND same.kind = $2
           AND same.group_key = ${transactions}.group_key AND (same.due_at IS NOT NULL OR same.updated_at >= $4
             OR same.outcome IN ('${FOR_A_PERSON.join("', '")}')
             OR EXISTS (SELECT 1 FROM ${events} WHERE transaction_id = same.id AND coalesce(finish, 'given_up') = 'given_up')))
       RETURNING id`,
-    deleteHistory: `DELETE FROM ${schema}history WHERE transaction_id = $1`,
     deleteFinished: `DELETE FROM ${events} WHERE ${part} AND finish <> 'given_up'`,
     listTombstones: `
       SELECT account, kind, reference, "group", attempt, outcome, amount, digest
       FROM ${transactions} WHERE ${KIND} AND group_key = $3 AND digest IS NOT NULL ORDER BY attempt`,
     erase: `
-      UPDATE ${transactions} SET ${CHANGED}, version = version + 1, record = $3, personal = $4
+      UPDATE ${transactions} SET ${CHANGED}, version = version + 1, record = $3, history = '', personal = $4
       WHERE id = $1 AND revision = $2 AND ${KEPT_ROW} RETURNING id`,
     // The press stays, so that its name is not pressed anew.
     erasePress: `
@@ -271,11 +268,14 @@ function retentionStatements({ schema, indexedBy }: Dialect) {
     // The last answer may name a person, too.
     replaceBody: `UPDATE ${events} SET body = $2, last_answer = NULL WHERE id = $1`,
     listPersonal: `
-      SELECT ${TRANSACTION} FROM ${personal} AND updated_at < $3 AND due_at IS NULL AND (updated_at, id) > ($4, $5)
+      SELECT ${TRANSACTION} FROM ${transactions} t ${indexedBy('transactions_personal')}
+      WHERE ${KIND} AND due_at IS NULL AND personal IS NOT NULL AND updated_at < $3 AND (updated_at, id) > ($4, $5)
         AND NOT EXISTS (SELECT 1 FROM ${events} WHERE transaction_id = t.id AND finished_at IS NULL)
       ORDER BY updated_at, id LIMIT $6`,
+    // Runs only while a secret is replaced, so that it needs no index of its own, which each commit would change.
     listSealed: `
-      SELECT id, updated_at, personal FROM ${personal} AND substr(personal, 1, length(CAST($3 AS text))) = $3
+      SELECT id, updated_at, personal FROM ${transactions} ${indexedBy('transactions_changed')}
+      WHERE ${KIND} AND ${KEPT} AND substr(personal, 1, length(CAST($3 AS text))) = $3
         AND (updated_at, id) > ($4, $5) ORDER BY updated_at, id LIMIT $6`,
     reseal: `UPDATE ${transactions} SET ${CHANGED}, personal = $3 WHERE id = $1 AND personal = $2`,
   }

@@ -1,5 +1,5 @@
 /**
- * Commits the changes of transactions. Each commit reads the current row and computes the change with a pure function.
+ * Commits the changes of transactions. Each commit computes its change with a pure function from the row that it changes.
  * Record, history, events and the time of the next query are saved atomically if the row's revision is unchanged.
  */
 
@@ -74,7 +74,7 @@ export class Commits {
    *   frequent callbacks would otherwise keep every answer from being stored.
    */
   observe(asked: Transaction, observation: AnyObservation, askedAt: number, answered: Answered) {
-    return this.#save(asked.id, (row, now) => {
+    return this.#save(asked, (row, now) => {
       if (answered === 'send' && row.sent_at !== asked.sent_at) {
         return { historyEntry: LATE_ANSWER }
       }
@@ -190,15 +190,15 @@ export class Commits {
   }
 
   /** Computes a change from the stored row and commits the change. If `decide` returns `null`, nothing is committed. */
-  #save(id: string, decide: (row: Transaction, now: number) => RowChange | null) {
+  #save(from: string | Transaction, decide: (row: Transaction, now: number) => RowChange | null) {
     const { store } = this.#deps
-    return this.#change(id, async (row, now) => {
+    return this.#change(from, async (row, now) => {
       const decided = decide(row, now)
       if (!decided) {
         return row
       }
 
-      const saved = await store.commit(id, row.revision, this.#changeOf(row, decided, now))
+      const saved = await store.commit(row.id, row.revision, this.#changeOf(row, decided, now))
       if (saved) {
         this.#report(row, saved)
       }
@@ -209,14 +209,17 @@ export class Commits {
   /**
    * Changes the stored row. `change` resolves with `null` if another commit has changed the row meanwhile: the change is
    * then computed again from the changed row.
+   *
+   * @param from The id, or a row that was read before and is tried first: a commit refuses one that has changed since.
    */
   async #change(
-    id: string,
+    from: string | Transaction,
     change: (row: Transaction, now: number) => Promise<Transaction | null>,
   ): Promise<Transaction | null> {
     const { store, clock } = this.#deps
+    const id = typeof from === 'string' ? from : from.id
     for (let stale = 0; stale < MAX_STALE_COMMITS; stale++) {
-      const row = await store.find(id)
+      const row = typeof from === 'string' || stale > 0 ? await store.find(id) : from
       if (!row) {
         return null
       }

@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { parseEnv } from 'node:util'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 
 import { NAMES, TEMPLATES } from '../../demo/create/write-project.ts'
@@ -19,7 +20,7 @@ import { installLanguages } from '../examples/languages.ts'
 import { newFolder } from '../support/folder.ts'
 import { run as runCommand } from '../support/worlds/command-line.ts'
 import { createByNpm, createProject, linkModules, npm, packAll } from './packed.ts'
-import { changePorts, freePorts, payOrder, run } from './shop.ts'
+import { changePorts, freePorts, openOrder, payOrder, run } from './shop.ts'
 import { payOnPhone, payWithoutScript } from './shopper.ts'
 
 import type { Ports } from './shop.ts'
@@ -90,6 +91,11 @@ async function pays(
   const shop = run(project, command, takesPort ? { PORT: new URL(ports.shop).port } : {})
   try {
     await shop.isUp(ports.shop)
+    if (!takesPort) {
+      const { MERCHANT_METHODS } = parseEnv(read(project, '.env'))
+      expect(await openOrder(ports.shop)).toContain(`methods="${MERCHANT_METHODS}"`)
+    }
+
     await shop.says(`paid: fulfil order ${await pay(ports)}`)
     expect(shop.said()).not.toMatch(/"level":(40|50)|error/i)
   } finally {

@@ -108,12 +108,17 @@ export function run(folder: string, command: string, env: Record<string, string>
   }
 }
 
-/** Opens the shop's page, orders if it has a form for it, pays in the sandbox, and returns the order's reference. */
-export async function payOrder({ shop, sandbox }: Ports, address = shop): Promise<string> {
+/** Opens the shop's page, orders if it has a form for it, and returns the page with the tag. */
+export async function openOrder(shop: string, address = shop): Promise<string> {
   const front = await (await fetch(address)).text()
   const [, action] = /<form method="post" action="(\/order)"/.exec(front) ?? []
   const ordered = action && (await fetch(new URL(action, shop), { method: 'POST' }))
-  const page = ordered ? await ordered.text() : front
+  return ordered ? ordered.text() : front
+}
+
+/** Opens the page of an order, pays in the sandbox, and returns the order's reference. */
+export async function payOrder({ shop, sandbox }: Ports, address = shop): Promise<string> {
+  const page = await openOrder(shop, address)
   const [, server = ''] = /<gateway-checkout[^>]* server="([^"]+)"/.exec(page) ?? []
   const [, order = ''] = /<gateway-checkout[^>]* order="([^"]+)"/.exec(page) ?? []
   const pay = new URL(server, shop).href.replace(/\/$/, '')

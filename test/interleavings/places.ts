@@ -20,7 +20,6 @@ export interface Place {
 
 const TABLES = [
   'transactions',
-  'history',
   'events',
   'order_marks',
   'prompts',

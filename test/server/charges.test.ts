@@ -781,6 +781,37 @@ describe('a charge that is paid by several payments', () => {
     expect(told.taken).toEqual(['SUCCESSFUL T1', 'SUCCESSFUL T2'])
   })
 
+  test('is not confirmed for an excess by an event from before, delivered again', async () => {
+    const told = createToldGateway()
+    const shop = await createChargeWorld({ gateway: told.answer })
+    await shop.charge(PAGE)
+    told.says(801, [paying(700, '1000', 'T1')])
+    await shop.later(5 * MINUTE)
+    told.says(801, [paying(700, '1000', 'T1'), paying(700, '500', 'T2')])
+    await shop.later(2 * HOUR)
+    const [event] = await shop.store.listEvents('sandbox', 0, 10)
+    await shop.api(`/events/${event?.id}/replay`, {})
+    await shop.later(MINUTE)
+    expect(shop.types()).toEqual(['charge.succeeded', 'charge.overpaid', 'charge.succeeded'])
+    expect(told.taken).toEqual(['SUCCESSFUL T1'])
+    expect(await shop.acknowledge('FAILED')).toMatchObject({ status: 200 })
+    expect(told.taken).toEqual(['SUCCESSFUL T1', 'FAILED T2'])
+  })
+
+  test('needs a person when what is paid after a return that the merchant was told of was confirmed in part', async () => {
+    const told = createToldGateway()
+    const shop = await createChargeWorld({ gateway: told.answer })
+    await shop.charge(PAGE)
+    told.says(801, [paying(700, '1000', 'T1')])
+    await shop.later(5 * MINUTE)
+    const left = [paying(700, '600', 'T1')]
+    told.says(841, left)
+    await shop.later(2 * HOUR)
+    told.says(801, [...left, paying(700, '400', 'T2')])
+    await shop.later(DAY)
+    expect(await shop.read()).toMatchObject({ attention: expect.stringContaining('told of its end') })
+  })
+
   test('needs a person when the payment whose service was confirmed is replaced by another one', async () => {
     const told = createToldGateway()
     const shop = await createChargeWorld({ gateway: told.answer })

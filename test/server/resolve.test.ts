@@ -198,14 +198,31 @@ describe.each(['payout', 'charge', 'airtime', 'checkout'] as const)('a %s that n
   })
 })
 
+/** Returns an answer about a payment as one about a session in which nobody paid. */
+function unpaid(text: string): string {
+  const answer: unknown = JSON.parse(text)
+  const isReport = typeof answer === 'object' && answer !== null && 'status' in answer
+  return isReport && answer.status === 801
+    ? JSON.stringify({ ...answer, status: 803, amount: '0', payments: [] })
+    : text
+}
+
 describe('an order whose prompt the gateway forgot', () => {
   test('an order whose prompt the gateway forgot can be paid again once the prompt is resolved as not paid', async () => {
     const shop = await openStuck('checkout')
     expect(await shop.start('A-1')).toMatchObject({ attempt: 1, outcome: 'review' })
     await shop.says('not_paid')
     shop.finds()
-    shop.alterAnswers((text) => text.replace('"status":801', '"status":803'))
+    shop.alterAnswers(unpaid)
     expect(await shop.start('A-1')).toMatchObject({ attempt: 2, redirect_url: expect.any(String) })
+  })
+
+  test('an order whose prompt the gateway forgot is not paid again if the gateway then reports money, however short ago it was resolved', async () => {
+    const shop = await openStuck('checkout')
+    await shop.start('A-1')
+    await shop.says('not_paid')
+    shop.finds()
+    expect(await shop.start('A-1')).toMatchObject({ attempt: 1, outcome: 'paid' })
   })
 
   test('an order whose prompt the gateway forgot cannot be paid again once the prompt is resolved as returned', async () => {

@@ -87,11 +87,11 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'publishes events before the commit': [
     patch(
       COMMITS,
-      'const saved = await store.commit(id, row.revision, this.#changeOf(row, decided, now))',
+      'const saved = await store.commit(row.id, row.revision, this.#changeOf(row, decided, now))',
       `const change = this.#changeOf(row, decided, now)
       const { at, events = [] } = change
-      const told = events.length > 0 ? await store.commit(id, row.revision, { at, events }) : row
-      const saved = told && (await store.commit(id, told.revision, { ...change, events: [] }))`,
+      const told = events.length > 0 ? await store.commit(row.id, row.revision, { at, events }) : row
+      const saved = told && (await store.commit(row.id, told.revision, { ...change, events: [] }))`,
     ),
   ],
   'claims events without a lease': [
@@ -209,11 +209,11 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'handles a webhook before the page and after': [
     patch(
       COMMITS,
-      'const saved = await store.commit(id, row.revision, this.#changeOf(row, decided, now))',
+      'const saved = await store.commit(row.id, row.revision, this.#changeOf(row, decided, now))',
       `const change = this.#changeOf(row, decided, now)
       const saved =
-        (await store.commit(id, row.revision, change)) ??
-        (await store.commit(id, (await store.find(id))?.revision ?? 0, change))`,
+        (await store.commit(row.id, row.revision, change)) ??
+        (await store.commit(row.id, (await store.find(row.id))?.revision ?? 0, change))`,
     ),
   ],
   'stores a stale response over a fresher one': [

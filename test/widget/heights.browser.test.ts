@@ -115,6 +115,27 @@ test.each(
   },
 )
 
+/** The column of a shop in a page of 360 px. */
+const PHONE_COLUMN = 302
+/** On a phone of 740 px, the remedies are seen without scrolling. */
+const MOST_HEIGHT = 640
+
+/** The situations in which a prompt has failed, one for each remedy. */
+const FAILED_PROMPTS = [...SITUATIONS].flatMap(([name, { attributes }]) =>
+  name.startsWith('unpaid.') && attributes?.['method'] === 'prompt' ? [name] : [],
+)
+
+test.each(LANGUAGES)('after a failed prompt, the card is at most 640 px high at 360 px: %s', async (lang) => {
+  const heights: [string, number][] = []
+  for (const name of FAILED_PROMPTS) {
+    const tag = await inColumn(name, PHONE_COLUMN, { lang })
+    heights.push([name, tag.getBoundingClientRect().height])
+  }
+
+  expect(heights.length).toBeGreaterThan(2)
+  expect(heights.filter(([, height]) => height > MOST_HEIGHT)).toEqual([])
+})
+
 async function inColumn(name: string, width: number, attributes: Record<string, string> = {}) {
   const frame = document.createElement('div')
   frame.style.width = `${width}px`

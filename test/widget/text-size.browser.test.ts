@@ -116,6 +116,17 @@ test.each([
   expect(size).toBeGreaterThanOrEqual(30)
 })
 
+test.each(LANGUAGES)('no word of a button is torn in a narrow column, twice as large: %s', async (lang) => {
+  const torn: string[] = []
+  for (const name of SITUATION_NAMES) {
+    const tag = await inColumn(name, { width: 262, style: LARGE, attributes: { lang, amount: 'KES 1500' } })
+    const buttons = tag.shadowRoot?.querySelectorAll('button, [part=button], summary') ?? []
+    torn.push(...tornWords(buttons, Infinity).map((word) => `${name}: ${word}`))
+  }
+
+  expect(torn).toEqual([])
+})
+
 interface Column {
   width: number
   style: string
@@ -140,7 +151,7 @@ async function inColumn(name: string, { width, style, attributes = {} }: Column)
 const LONGEST_WORD = 13
 
 /** Returns the words that stand on two lines, other than addresses. */
-function tornWords(elements: Iterable<Element>): string[] {
+function tornWords(elements: Iterable<Element>, longest = LONGEST_WORD): string[] {
   return [...elements].flatMap((element) => {
     const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
     const torn: string[] = []
@@ -153,7 +164,7 @@ function tornWords(elements: Iterable<Element>): string[] {
         // WebKit adds an empty box at the end of the line before.
         const boxes = [...range.getClientRects()].filter(({ width }) => width > 0)
         const tops = new Set(boxes.map(({ top }) => Math.round(top / 8)))
-        if (tops.size > 1 && word.length <= LONGEST_WORD && !word.includes('@')) {
+        if (tops.size > 1 && word.length <= longest && !word.includes('@')) {
           torn.push(word)
         }
       }

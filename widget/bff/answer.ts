@@ -8,7 +8,7 @@
 import { AMOUNT } from '../state/money.ts'
 import { PAYER_FIELDS } from '../state/payer.ts'
 
-import type { CheckoutStatus, CheckoutView } from '../../server/api/view.ts'
+import type { CheckoutMethods, CheckoutStatus, CheckoutView } from '../../server/api/view.ts'
 import type { CheckoutErrorCode, Failure } from '../state/failure.ts'
 
 const PAID: CheckoutStatus = 801
@@ -62,6 +62,11 @@ export function readProblem(body: unknown): Failure | null {
   }
 }
 
+/** Returns the body of a response as operators; `null` if it lists none. */
+export function readMethods(body: unknown): CheckoutMethods | null {
+  return isMethods(body) ? body : null
+}
+
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }
@@ -72,6 +77,11 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
  */
 function isProblem(body: unknown): body is Record<string, unknown> & { code: CheckoutErrorCode } {
   return isRecord(body) && typeof body.code === 'string'
+}
+
+function isMethods(body: unknown): body is CheckoutMethods {
+  const isOperator = (method: unknown) => isRecord(method) && Array.isArray(method.prefixes)
+  return isRecord(body) && Array.isArray(body.methods) && body.methods.every(isOperator)
 }
 
 function isView(body: unknown): body is CheckoutView {

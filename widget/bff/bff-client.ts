@@ -4,9 +4,9 @@
  */
 
 import { failure } from '../state/failure.ts'
-import { readProblem, readView } from './answer.ts'
+import { readMethods, readProblem, readView } from './answer.ts'
 
-import type { CheckoutView } from '../../server/api/view.ts'
+import type { CheckoutMethods, CheckoutView } from '../../server/api/view.ts'
 import type { Environment } from '../button/environment.ts'
 import type { Failure } from '../state/failure.ts'
 
@@ -24,15 +24,41 @@ const REPETITIONS = 3
  * The result of a request to the BFF. `retryAfterMs` is the response's `Retry-After` header in milliseconds; zero if
  * the header is missing.
  */
-export type Answer = { retryAfterMs: number } & ({ view: CheckoutView } | { failure: Failure })
+export type Answer = { view: CheckoutView; retryAfterMs: number } | Failed
+interface Failed {
+  failure: Failure
+  retryAfterMs: number
+}
+
+/** Sends a request to the BFF about a checkout. */
+export function askBff(
+  url: string,
+  request: RequestInit,
+  environment: Environment,
+  signal: AbortSignal,
+): Promise<Answer> {
+  return ask(url, request, environment, signal, readAnswer)
+}
+
+/** Asks the BFF which operators phone numbers belong to. `null` if it does not say: nothing depends on it. */
+export async function askMethods(
+  url: string,
+  environment: Environment,
+  signal: AbortSignal,
+): Promise<CheckoutMethods | null> {
+  const read = async (response: Response) => readMethods(await response.json())
+  const answer = await ask(url, {}, environment, signal, read)
+  return answer && 'methods' in answer ? answer : null
+}
 
 /** Sends a request to the BFF. Sets no header except `Accept`, so that browsers send no CORS preflight request. */
-export async function askBff(
+async function ask<Read>(
   url: string,
   request: RequestInit,
   { fetch, clock }: Environment,
   signal: AbortSignal,
-): Promise<Answer> {
+  read: (response: Response, url: string) => Promise<Read>,
+): Promise<Read | Failed> {
   const attempt = new AbortController()
   const abort = () => attempt.abort()
   const cancel = clock.after(DEADLINE_MS, abort)
@@ -40,7 +66,7 @@ export async function askBff(
   try {
     const headers = { Accept: 'application/json' }
     const response = await fetch(url, { ...request, headers, credentials: 'omit', signal: attempt.signal })
-    return await readAnswer(response, url)
+    return await read(response, url)
   } catch (error) {
     const code = attempt.signal.aborted ? 'timeout' : 'network'
     return { failure: failure(code, String(error)), retryAfterMs: 0 }

@@ -2,8 +2,11 @@
 
 import { isDisabled, SHORTEST_NUMBER } from '../button/checkout-settings.ts'
 import { offeredAmount, termsText } from '../button/idle-look.ts'
+import { operatorOfNumber } from '../state/operator.ts'
+import { describeOperator } from '../words/message.ts'
 import { html } from './lit.ts'
 
+import type { OperatorView } from '../../server/api/view.ts'
 import type { PayerField } from '../state/payer.ts'
 import type { Details } from '../state/state.ts'
 import type { RenderContext } from './facts.ts'
@@ -48,13 +51,25 @@ export function detailsForm({ problems }: Details, context: RenderContext) {
     )
   }
 
+  // Announced while it is typed, and once for each operator: a live region announces only what changes.
+  const nameOperator = ({ target }: Event & { target: HTMLInputElement }) => {
+    target.nextElementSibling?.setAttribute('aria-live', 'polite')
+    element.requestUpdate()
+  }
+
   const terms = termsText(offeredAmount(element.amount, words.language), element.payee)
-  return html`<form part="form" novalidate aria-labelledby="form-name" @submit=${submitFields}>
+  return html`<form
+    part="form"
+    novalidate
+    aria-labelledby="form-name"
+    @input=${nameOperator}
+    @submit=${submitFields}
+  >
     <div>
       <strong id="form-name" .textContent=${words.payerDetails}></strong>
       <p part="terms" class="soft" .textContent=${terms}></p>
     </div>
-    ${fields.map((field) => input(field, problems, context))}
+    ${fields.map((field) => input(field, problems, context, operatorOf(field, context)))}
     <button
       part="button"
       ?disabled=${isDisabled(element)}
@@ -71,11 +86,31 @@ function toggleSpace(hint: Element | null): void {
   }
 }
 
-/** Renders a field for one of the payer's details. */
-export function input(field: PayerField, problems: readonly PayerField[], { entry, words }: RenderContext) {
+/** Returns the operator that the number in the field belongs to; `null` if it is not known. */
+function operatorOf(field: PayerField, { methods, entry, element }: RenderContext): OperatorView | null {
+  if (field !== 'payer_msisdn' || !methods) {
+    return null
+  }
+
+  const shown = element.shadowRoot?.querySelector<HTMLInputElement>(`#${field}`)
+  return operatorOfNumber(shown?.value ?? entry.payer()[field], methods)
+}
+
+/**
+ * Renders a field for one of the payer's details.
+ *
+ * @param operator The operator that the number belongs to, which stands where the example stood.
+ */
+export function input(
+  field: PayerField,
+  problems: readonly PayerField[],
+  { entry, words }: RenderContext,
+  operator: OperatorView | null = null,
+) {
   const { autocomplete, type } = KINDS[field]
   const isWrong = problems.includes(field)
-  const hint = isWrong ? words.problem[field] : field === 'payer_msisdn' ? words.msisdnExample : ''
+  const example = field === 'payer_msisdn' ? words.msisdnExample : ''
+  const hint = operator ? describeOperator(operator, words) : example
   return html`<div part="field">
     <label for=${field} .textContent=${words[field]}></label>
     <input
@@ -91,6 +126,10 @@ export function input(field: PayerField, problems: readonly PayerField[], { entr
       aria-invalid=${isWrong}
       aria-describedby="${field}-hint"
     />
-    <p class="soft" id="${field}-hint" .textContent=${hint}></p>
+    <p
+      class=${operator?.away && !isWrong ? 'soft away' : 'soft'}
+      id="${field}-hint"
+      .textContent=${isWrong ? words.problem[field] : hint}
+    ></p>
   </div>`
 }

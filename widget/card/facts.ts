@@ -19,7 +19,7 @@ import {
 } from '../words/message.ts'
 import { html } from './lit.ts'
 
-import type { CheckoutView } from '../../server/api/view.ts'
+import type { CheckoutMethods, CheckoutView } from '../../server/api/view.ts'
 import type { CheckoutElement } from '../button/element-host.ts'
 import type { CardContent } from '../button/skeleton.ts'
 import type { Entry } from '../checkout/entry.ts'
@@ -41,6 +41,8 @@ export interface RenderContext {
   element: CheckoutElement
   /** What the shopper has typed and chosen. */
   entry: Entry
+  /** The operators that ask payers on the phone; `null` if they are not known, or the form is not that of a prompt. */
+  methods: CheckoutMethods | null
   /**
    * Submits the form. Browsers allow a pop-up while the shopper submits the form.
    *

@@ -4,7 +4,7 @@
  */
 
 import { isRecord } from '../bff/answer.ts'
-import { askUntilAdmitted } from '../bff/bff-client.ts'
+import { askMethods, askUntilAdmitted } from '../bff/bff-client.ts'
 import { watchStatus } from '../bff/status-watcher.ts'
 import { initiateForm, isComplete, missingSetting, settingsOf } from '../button/checkout-settings.ts'
 import { openPopup, Popup, prefersPopup } from '../button/popup.ts'
@@ -31,7 +31,7 @@ import { LanguageController } from './language-controller.ts'
 import { arrivalIn, arrivals } from './return-fragment.ts'
 import { transition } from './session-transition.ts'
 
-import type { CheckoutView } from '../../server/api/view.ts'
+import type { CheckoutMethods, CheckoutView } from '../../server/api/view.ts'
 import type { Answer } from '../bff/bff-client.ts'
 import type { Changes, ElementHost, Press } from '../button/element-host.ts'
 import type { Waiting } from '../button/popup.ts'
@@ -67,6 +67,9 @@ export class Flow implements ReactiveController {
   clockSkewMs = -Infinity
   /** What the developers of the page should know of the error that is shown; empty text for shoppers. */
   hint = ''
+
+  /** The operators that ask payers on the phone; `null` if they are not known. */
+  methods: CheckoutMethods | null = null
 
   readonly card: Card
   readonly entry: Entry
@@ -350,7 +353,7 @@ export class Flow implements ReactiveController {
     this.#scheduleTick()
   }
 
-  /** Stops the running initiate request or status watch, then starts what the new state needs. */
+  /** Stops the running requests, then starts what the new state needs. */
   #restartWork(last: Answer | null = null) {
     // Abort only running work: `abort()` creates an error, which is slow on a page with many elements.
     this.#work?.abort()
@@ -364,9 +367,18 @@ export class Flow implements ReactiveController {
 
     const work = (this.#work = new AbortController())
     const { signal } = work
-    this.#listen(work)
     const { base, fields, launch } = settingsOf(this.#host)
     const url = `${base}/checkout/`
+    if (session.at === 'details') {
+      if (!this.entry.asksPhone) {
+        return
+      }
+
+      const country = encodeURIComponent(fields().country)
+      return void this.#nameOperators(`${url}methods?country=${country}`, signal)
+    }
+
+    this.#listen(work)
 
     // A response after the abort is ignored, which is safe: an initiate request can be repeated.
     const receive = (answer: Answer) => {
@@ -381,6 +393,15 @@ export class Flow implements ReactiveController {
     } else if (session.at === 'following') {
       const id = encodeURIComponent(session.checkoutId)
       this.#recheck = watchStatus(`${url}status/${id}`, receive, environment, last, signal)
+    }
+  }
+
+  /** Lets the form say which operator a number belongs to. Without an answer, the form says nothing of operators. */
+  async #nameOperators(url: string, signal: AbortSignal) {
+    const methods = await askMethods(url, this.#host.environment, signal)
+    if (!signal.aborted) {
+      this.methods = methods
+      this.#host.element.requestUpdate()
     }
   }
 
@@ -463,7 +484,7 @@ export class Flow implements ReactiveController {
 
   /** What the card shows, and what its buttons do. */
   get #context(): RenderContext {
-    const { session, language, hint, entry } = this
+    const { session, language, hint, entry, methods } = this
     const { element, environment, press } = this.#host
     const { window, clock } = environment
     return {
@@ -475,6 +496,7 @@ export class Flow implements ReactiveController {
       now: clock.now() + this.clockSkewMs,
       element,
       entry,
+      methods: entry.asksPhone ? methods : null,
       submit: (typed, invalid) => {
         entry.keep(typed)
         if (invalid.length > 0) {

@@ -71,10 +71,13 @@ export function checkoutIdOf(session: Session): string | null {
 }
 
 /**
- * Returns a key for the work that a state needs: `initiate` for the initiate request, or the id of the checkout whose
- * status is watched. Returns `null` if the state needs no work.
+ * Returns a key for the work that a state needs: `methods` to name operators in the form, `initiate` for the initiate
+ * request, or the id of the checkout whose status is watched. Returns `null` if the state needs no work.
  */
 export function workOf(session: Session): string | null {
+  if (session.at === 'details') {
+    return 'methods'
+  }
   return session.at === 'starting' ? 'initiate' : checkoutIdOf(session)
 }
 

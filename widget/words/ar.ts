@@ -17,6 +17,8 @@ export default {
   next: 'متابعة',
   otherWay: 'الدفع بطريقة أخرى',
   operator: 'شركة الاتصالات',
+  operatorOfNumber: 'شركة الاتصالات: {operator}',
+  operatorAway: '{operator} غير متاحة.',
   otherNumber: 'رقم آخر',
   change: 'تغيير',
 

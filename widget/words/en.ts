@@ -26,6 +26,9 @@ export const en = {
   next: 'Continue',
   otherWay: 'Pay another way',
   operator: 'Mobile operator',
+  /** Below a number while it is typed, on one line: `operatorAway` if its operator cannot ask anybody at present. */
+  operatorOfNumber: 'Mobile operator: {operator}',
+  operatorAway: '{operator} is unavailable.',
   otherNumber: 'Another number',
   change: 'Change',
 

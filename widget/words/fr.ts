@@ -17,6 +17,8 @@ export default {
   next: 'Continuer',
   otherWay: 'Payer autrement',
   operator: 'Opérateur mobile',
+  operatorOfNumber: 'Opérateur mobile\u00a0: {operator}',
+  operatorAway: '{operator} est indisponible.',
   otherNumber: 'Un autre numéro',
   change: 'Modifier',
 

@@ -6,7 +6,7 @@
 import { fillAmounts } from '../state/money.ts'
 import { isBlocked, isPayable, isPrompting, isUnpaid, payUrl, phoneAsks, viewOf } from '../state/state.ts'
 
-import type { CheckoutView } from '../../server/api/view.ts'
+import type { CheckoutView, OperatorView } from '../../server/api/view.ts'
 import type { Failure } from '../state/failure.ts'
 import type { HostedPage, Session } from '../state/state.ts'
 import type { Sentence, Words } from './en.ts'
@@ -65,6 +65,11 @@ export function describePrompt(view: CheckoutView, words: Words, number: string,
     end ? fillIn(words.prompt.phone, '{end}', end) : title,
     operator && payee ? fillIn(fillIn(asks, '{operator}', operator), '{payee}', payee) : detail,
   ]
+}
+
+/** Returns what stands below a phone number that belongs to an operator. */
+export function describeOperator({ name, away }: OperatorView, words: Words): string {
+  return fillIn(away ? words.operatorAway : words.operatorOfNumber, '{operator}', name)
 }
 
 /** Fills in a value that keeps its own direction in a text of any direction. */

@@ -17,6 +17,8 @@ export default {
   next: 'Continuar',
   otherWay: 'Pagar de outra forma',
   operator: 'Operadora móvel',
+  operatorOfNumber: 'Operadora móvel: {operator}',
+  operatorAway: '{operator} está indisponível.',
   otherNumber: 'Outro número',
   change: 'Alterar',
 

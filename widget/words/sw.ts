@@ -17,6 +17,8 @@ export default {
   next: 'Endelea',
   otherWay: 'Lipa kwa njia nyingine',
   operator: 'Mtandao wa simu',
+  operatorOfNumber: 'Mtandao wa simu: {operator}',
+  operatorAway: '{operator} haipatikani.',
   otherNumber: 'Namba nyingine',
   change: 'Badilisha',
 

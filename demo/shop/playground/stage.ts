@@ -2,6 +2,7 @@
 // that screenshots do not change. The countdown still works: the element corrects the device's clock by the difference
 // from the server's clock.
 
+import type { CheckoutMethods } from '../../../server/api/view.ts'
 import type { GatewayCheckout, CheckoutView } from '../../../widget/index.ts'
 import type { Answer, Refusal, Situation } from './states.ts'
 
@@ -42,6 +43,15 @@ export const VIEW: CheckoutView = {
   environment: 'production',
 }
 
+/** The operators that ask payers on the phone. */
+const OPERATORS: CheckoutMethods = {
+  calling_code: '254',
+  methods: [
+    { name: 'MoMo', prefixes: ['25470'], away: false },
+    { name: 'Wavelet', prefixes: ['25473'], away: true },
+  ],
+}
+
 /** Replaces the content of `frame`. An element reads the environment of its class only when the element is created. */
 export function playSituation(situation: Situation, defaults: Record<string, string>, frame: Element) {
   const attributes: Record<string, string | null> = { ...defaults, ...situation.attributes }
@@ -64,14 +74,18 @@ export function playSituation(situation: Situation, defaults: Record<string, str
   if (situation.by === 'press') {
     tag.start()
   }
-  if (situation.submits && tag.shadowRoot) {
-    submitForm(tag.shadowRoot)
+  if (tag.shadowRoot) {
+    useForm(tag.shadowRoot, situation)
   }
   return tag
 }
 
-/** Submits the form when it is drawn: the element's second file, and the words in its language, arrive first. */
-function submitForm(root: ShadowRoot): void {
+/** Uses the form when it is drawn: the element's second file, and the words in its language, arrive first. */
+function useForm(root: ShadowRoot, { types, submits }: Situation): void {
+  if (!types && !submits) {
+    return
+  }
+
   const observer = new MutationObserver(() => {
     const form = root.querySelector('form')
     if (form === null) {
@@ -79,7 +93,14 @@ function submitForm(root: ShadowRoot): void {
     }
 
     observer.disconnect()
-    form.requestSubmit()
+    const number = form.querySelector<HTMLInputElement>('[type=tel]')
+    if (types && number) {
+      number.value = types
+      number.dispatchEvent(new Event('input', { bubbles: true }))
+    }
+    if (submits) {
+      form.requestSubmit()
+    }
   })
   observer.observe(root, { childList: true, subtree: true })
 }
@@ -122,6 +143,10 @@ function createStage(situation: Situation, order: string): Pick<Environment, 'fe
   return {
     async fetch(input, init) {
       const { method, url, signal } = new Request(input, init)
+      if (new URL(url).pathname.endsWith('/checkout/methods')) {
+        return Response.json(OPERATORS)
+      }
+
       const checkoutId = method === 'POST' ? STARTED_CHECKOUT : (url.split('/').at(-1) ?? '')
       const answer = answerTo(checkoutId)
       if (answer === 'broken') {

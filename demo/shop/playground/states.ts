@@ -20,6 +20,8 @@ export interface Refusal {
 export interface Situation {
   /** What starts the element: nothing but its creation, the press of its button, or the id of a checkout. */
   by: 'itself' | 'press' | 'checkout-id'
+  /** The phone number that is typed into the form. */
+  types?: string
   /** Whether the form is submitted as it is. */
   submits?: true
   /** The attributes that the situation sets on the element; `null` removes an attribute. */
@@ -68,6 +70,18 @@ export const STATES: Record<CheckoutState, Record<string, Situation>> = {
     nobody: { by: 'press', attributes: NO_PAYER, answers: [NEW_CHECKOUT] },
     mistaken: { by: 'press', attributes: NO_PAYER, submits: true, answers: [NEW_CHECKOUT] },
     phone: { by: 'press', attributes: { 'payer-msisdn': null }, answers: [NEW_CHECKOUT] },
+    operator: {
+      by: 'press',
+      attributes: { ...BY_PROMPT, 'payer-msisdn': null },
+      types: '+254 700 000',
+      answers: [NEW_CHECKOUT],
+    },
+    away: {
+      by: 'press',
+      attributes: { ...BY_PROMPT, 'payer-msisdn': null },
+      types: '+254 730 000',
+      answers: [NEW_CHECKOUT],
+    },
     refused: {
       by: 'press',
       attributes: { 'payer-msisdn': '+254 70 000' },

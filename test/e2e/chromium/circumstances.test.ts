@@ -115,6 +115,29 @@ test('the page of the payment server shows the outcome in place, without loading
   expect(await violations(page)).toEqual([])
 })
 
+test('on the page of the payment server, a number of the receipt is copied, or else selected', async () => {
+  const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
+  onTestFinished(() => context.close())
+  const page = await context.newPage()
+  const begun = await demo.begin(`demo-1500-${crypto.randomUUID()}`)
+  await demo.act(begun, 'approve')
+  await page.goto(`${demo.bff}/checkout/return/${begun.checkout_id}`)
+  const number = page.locator('#number-0')
+  const button = page.locator('[aria-describedby=number-0]')
+  await button.click()
+  await expect.poll(() => button.textContent(), PATIENCE).toBe('✓ Copied')
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await number.textContent())
+
+  // A live region announces a second copy only if its text changes.
+  await button.click()
+  await expect.poll(() => button.textContent(), PATIENCE).toBe('✓ Copied\u00a0')
+
+  await page.evaluate(`navigator.clipboard.writeText = () => Promise.reject(new DOMException('Denied.'))`)
+  await button.click()
+  await expect.poll(() => button.textContent(), PATIENCE).toBe('Not copied')
+  expect(await page.evaluate('String(getSelection())')).toBe(await number.textContent())
+})
+
 test('while an order can be paid, the goods are locked: no other order takes its place', async () => {
   const shopper = await visit(browser, demo, { launch: 'popup' })
   const wrap = shopper.page.getByRole('radio', { name: /Kikoi/ })

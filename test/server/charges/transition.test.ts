@@ -360,7 +360,7 @@ describe('a service confirmation', () => {
   const { record: paid } = observe(posted, status(801, PAID))
 
   test('a service confirmation is not stored for an accepted event while the charge does not count as paid', () => {
-    const accepted: Observation = { kind: 'accepted' }
+    const accepted: Observation = { kind: 'accepted', received: null }
     expect(observe(paid, accepted).record).toMatchObject({ confirmation: { stage: 'decided' } })
     for (const doubt of [status(801, PART), status(803)]) {
       const { record } = observe(paid, [STOOD, doubt])

@@ -396,6 +396,8 @@ describe('charges', () => {
 test.each([
   ['MERCHANT_METHODS', 'M-Pesa, Airtel Money, card', true],
   ['MERCHANT_METHODS', 'M-Pesa'.repeat(40), false],
+  ['MERCHANT_METHODS', 'M-Pesa" onfocus="pay()', false],
+  ['MERCHANT_METHODS', 'M-Pesa & card', false],
   ['MERCHANT_HELP', 'tel:123 | https://wa.me/254700000001', true],
   ['MERCHANT_HELP', 'tel:123 | javascript:alert(1)', false],
   ['MERCHANT_LOGO', 'https://cdn.pwani.example/logo.png', true],

@@ -99,7 +99,7 @@ test('a checkout at its last deadline needs a person if the requested refund was
 })
 
 test('a late payment, and one that is contradicted, are confirmed only by a decision', () => {
-  const accepted: Observation = { kind: 'accepted' }
+  const accepted: Observation = { kind: 'accepted', received: null }
   const contradicted = observe(shared, status(801, PAID), [STOOD, status(803, [])], status(801, PAID))
   expect(contradicted.events).toEqual(['paid', 'needs_attention'])
   expect(observe(contradicted.record, accepted).record).toMatchObject({
@@ -151,7 +151,7 @@ test('a service confirmation is stored once, for a paid order with splits', () =
 
 test('an accepted event confirms the service once the checkout counts as paid', () => {
   const { record: held } = observe(shared, status(801, PAID))
-  const accepted: Observation = { kind: 'accepted' }
+  const accepted: Observation = { kind: 'accepted', received: null }
   expect(observe(held, accepted).record).toMatchObject({ confirmation: { stage: 'decided' } })
   // A gateway that no longer knows a settled checkout casts no doubt on it.
   const forgotten = observe(held, [SENT + 2 * MINUTE, unknown], accepted)

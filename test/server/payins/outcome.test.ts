@@ -117,6 +117,18 @@ describe('the outcome of a pay-in', () => {
     expect(judged(802, [PART], GRACE, { unreadable: 1 }).outcome).toBe('review')
   })
 
+  test('a pay-in of which nothing is stated but that it is paid is for a person to look at, and not short', () => {
+    expect(judged(801, [], 0, { amount: '' })).toMatchObject({ outcome: 'review', discrepancy: 'amount' })
+  })
+
+  test('a pay-in is paid by a report whose total still counts a payment that went back', () => {
+    const payments = [
+      { ...PAID, id: 'T1' },
+      { status: 705 as const, id: 'T2' },
+    ]
+    expect(judged(801, payments, 0, { amount: '3000' })).toEqual(verdict('paid', true))
+  })
+
   test('a pay-in is paid by a report that does not name the session', () => {
     expect(judged(801, [PAID], 0, { checkout_reference: '' })).toEqual(verdict('paid', true))
   })

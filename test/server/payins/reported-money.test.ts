@@ -51,7 +51,21 @@ describe('the money of a report', () => {
     [841, [PART, { status: 705, amount: '1000' }], { amount: '1000' }, { received: '500', unreadable: true }],
     [841, [PAID, { status: 705 }], { amount: '1500' }, { received: '1500', unreadable: true }],
     [840, [PAID, { status: 702 }], { amount: '0' }, { received: '1500', unreadable: true }],
+    // The status alone says that it went back.
+    [841, [PAID], { amount: '0' }, { returned: true }],
+    [840, [PAID], { amount: '1500' }, { returned: true }],
+    [841, [], { amount: '1500' }, { returned: true }],
     [801, [PAID], {}, { received: '1500.00' }],
+    // The total counts what went back before.
+    [
+      801,
+      [
+        { status: 702, id: 'T1' },
+        { ...PAID, id: 'T2' },
+      ],
+      { amount: '3000' },
+      { received: '1500' },
+    ],
     [801, [PART], { amount: '1500' }, { received: '1500' }],
     [803, [PAID, FAILED], { amount: '0' }, { received: '1500' }],
     [803, [], { amount: '0.01' }, { received: '0.01' }],

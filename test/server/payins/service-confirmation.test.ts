@@ -106,9 +106,11 @@ describe('a decision of the merchant', () => {
   )
 })
 
+const accepted = (received: string | null) => ({ kind: 'accepted', received }) as const
+
 describe('an accepted event about a payment', () => {
   const accept = (before: ServiceConfirmation, isPaid: boolean) =>
-    observe(before, reported(801), { kind: 'accepted' }, isPaid)
+    observe(before, reported(801), accepted('1500'), isPaid)
 
   test('an accepted event is the decision SUCCESSFUL, if there is no decision and the payment counts as paid', () => {
     expect(accept(OPEN, true).confirmation).toMatchObject({ stage: 'decided', decision: SERVED })
@@ -129,19 +131,34 @@ describe('an accepted event about a payment', () => {
 test('an accepted event confirms what was paid after a part whose service was provided', () => {
   const part = { ...CONFIRMED, decision: { ...decision, payment_id: '1' } }
   const whole = reported(801, [700, 700])
-  expect(observe(part, whole, { kind: 'accepted' }, true).confirmation).toMatchObject({
+  expect(observe(part, whole, accepted('3000'), true).confirmation).toMatchObject({
     stage: 'decided',
     decision: { status: 'SUCCESSFUL', payment_id: '2' },
   })
-  expect(observe(part, whole, { kind: 'accepted' }, false)).toMatchObject({ confirmation: part })
+  expect(observe(part, whole, accepted('3000'), false)).toMatchObject({ confirmation: part })
+  // The event is about the first payment, or it does not say about which.
+  for (const received of ['1500', null]) {
+    expect(observe(part, whole, accepted(received), true).confirmation).toEqual(part)
+  }
 })
 
 test('an accepted event about money that went back is about none that is paid later', () => {
-  expect(observe(OUTDATED, reported(801), { kind: 'accepted' }, true)).toEqual({
+  expect(observe(OUTDATED, reported(801), accepted('1500'), true)).toEqual({
     confirmation: OUTDATED,
     alarm,
     historyEntry: null,
   })
+})
+
+test('money that is held after the merchant was told of an end waits for a person, also if a part of it was confirmed', () => {
+  const confirmation = { ...CONFIRMED, decision: { ...decision, payment_id: '1' } }
+  const state = { confirmation, reported: reported(801, [700, 700]) }
+  expect(whyUnserved({ ...state, told: ['succeeded', 'refunded', 'ended'] }, true)).toContain(
+    'told of its end',
+  )
+  expect(whyUnserved({ ...state, told: ['succeeded'] }, true)).toBe(null)
+  const first = { confirmation, reported: reported(801) }
+  expect(whyUnserved({ ...first, told: ['succeeded', 'ended'] }, true)).toBe(null)
 })
 
 describe('a payment that replaced the one before between two reports', () => {
@@ -156,7 +173,7 @@ describe('a payment that replaced the one before between two reports', () => {
     'is not confirmed by an accepted event from before, and waits for a person: %j',
     (before) => {
       expect(next(before)).toEqual(REPLACED)
-      expect(observe(REPLACED, second, { kind: 'accepted' }, true).confirmation).toEqual(REPLACED)
+      expect(observe(REPLACED, second, accepted('1500'), true).confirmation).toEqual(REPLACED)
       const told = { reported: second, told: ['succeeded'] }
       expect(whyUnserved({ confirmation: REPLACED, ...told }, true)).toContain('another one is held')
       const decided = observe(REPLACED, second, { kind: 'decided', decision: SERVED }, true)

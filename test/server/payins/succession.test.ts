@@ -2,24 +2,43 @@ import { expect, test } from 'vitest'
 
 import { CheckoutPayload } from '../../../server/contract/checkout.ts'
 import { toReportedState } from '../../../server/payins/status-answer.ts'
-import { continued } from '../../../server/payins/succession.ts'
+import { canFollow, continued } from '../../../server/payins/succession.ts'
 import { checkoutPayload, paymentRecord } from '../../support/spec/shapes.ts'
 import { SENT } from '../../support/worlds/observed.ts'
 
 import type { ReportedState } from '../../../server/payins/reported-state.ts'
 
-test('a report that lists no payment any more leaves out those that were in flight, unless money was received', () => {
-  const reportOf = (status: number, amount: string, ...statuses: number[]) => {
-    const payments = statuses.map((payment_status, index) => {
-      return { ...paymentRecord, payment_status, transaction_id: `T-${index}`, amount: '500' }
-    })
-    return toReportedState(
-      CheckoutPayload.parse({ ...checkoutPayload, status, amount, payments }),
-      SENT,
-      'KES',
-    )
-  }
+const reportOf = (status: number, amount: string | null, ...statuses: number[]) => {
+  const payments = statuses.map((payment_status, index) => {
+    return { ...paymentRecord, payment_status, transaction_id: `T-${index}`, amount: '500' }
+  })
+  return toReportedState(CheckoutPayload.parse({ ...checkoutPayload, status, amount, payments }), SENT, 'KES')
+}
 
+test.each([
+  [801, [700]],
+  [802, [700, 701]],
+  [840, [702]],
+  [841, [705]],
+])('a report that says %i without an amount says what the one before it said', (status, statuses) => {
+  const before = reportOf(status, '500', ...statuses)
+  for (const amount of [null, '', '0']) {
+    const heard = continued(before, reportOf(status, amount))
+    expect(heard).toEqual(before)
+    expect(canFollow(before, heard)).toBe(true)
+  }
+})
+
+test('a payment that is listed without an amount has the one that it had', () => {
+  const before = reportOf(801, '500', 700)
+  const bare = { ...paymentRecord, payment_status: 700, transaction_id: 'T-0', amount: null }
+  const payload = CheckoutPayload.parse({ ...checkoutPayload, status: 801, amount: null, payments: [bare] })
+  const heard = continued(before, toReportedState(payload, SENT, 'KES'))
+  expect(heard.payments.map(({ amount }) => amount)).toEqual(['500'])
+  expect(canFollow(before, heard)).toBe(true)
+})
+
+test('a report that lists no payment any more leaves out those that were in flight, unless money was received', () => {
   const statusesOf = (before: ReportedState, heard: ReportedState) =>
     continued(before, heard).payments.map(({ payment_status }) => payment_status)
   expect(statusesOf(reportOf(803, '0', 701, 703), reportOf(803, '0'))).toEqual([701])

@@ -32,7 +32,6 @@ async function withStore<T>(address: string, work: (store: Store) => Promise<T>)
 async function emptied(): Promise<string> {
   const tables = [
     'transactions',
-    'history',
     'events',
     'merchants',
     'prompts',

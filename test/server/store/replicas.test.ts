@@ -151,6 +151,16 @@ test('a transaction whose connection is lost before its end changes nothing, and
   expect(await taken(store, NOW)).toEqual(['a1'])
 })
 
+test('a new checkout asks the database four times', async () => {
+  const shop = await createWorld({ store: open(proxy.port) })
+  shop.order('A-1')
+  shop.order('A-2')
+  await shop.start('A-1')
+  const before = proxy.answered()
+  await shop.start('A-2')
+  expect(proxy.answered() - before).toBe(4)
+})
+
 test('an outage of the store logs a line when it begins, one a minute, and one when it is over', async () => {
   const store = open(proxy.port)
   const shop = await createWorld({ store })
@@ -217,11 +227,15 @@ describe.runIf(process.env.FULL)('through a pooler in transaction mode', () => {
     claimOnce([open(), open(pooler.port), open(pooler.port)]))
 })
 
+/** The beginning of the message with which each answer of Postgres ends. [PostgreSQL: Message Formats] */
+const READY_FOR_QUERY = 'Z\0\0\0\x05'
+
 /** A proxy that cuts each connection on which the client sends the text of `cutAt` from then on; `null` ends this. */
 async function startProxy(target: number) {
   const open = new Map<Socket, Socket>()
   let isRefusing = false
   let cutText: string | null = null
+  let answered = 0
   const server = createServer((client) => {
     if (isRefusing) {
       return void client.destroy()
@@ -236,7 +250,10 @@ async function startProxy(target: number) {
         other.write(data)
       }
     })
-    other.on('data', (data) => void client.write(data))
+    other.on('data', (data) => {
+      answered += data.toString('latin1').split(READY_FOR_QUERY).length - 1
+      client.write(data)
+    })
     for (const [socket, peer] of [
       [client, other],
       [other, client],
@@ -260,6 +277,7 @@ async function startProxy(target: number) {
 
   return {
     port: Number(port),
+    answered: () => answered,
     cutAt: (sent: string | null) => void (cutText = sent),
     refuse() {
       isRefusing = true

@@ -1,7 +1,7 @@
 import { VIEW } from '../../../demo/shop/playground/stage.ts'
 
 import type { Problem } from '../../../server/api/refusal.ts'
-import type { CheckoutView } from '../../../server/api/view.ts'
+import type { CheckoutMethods, CheckoutView } from '../../../server/api/view.ts'
 import type { Clock } from '../../../widget/button/environment.ts'
 
 export const BFF = 'https://pay.shop.test'
@@ -14,6 +14,8 @@ export type ScriptedBff = ReturnType<typeof createScriptedBff>
 
 export function createScriptedBff(now: () => number, first: Partial<CheckoutView> = {}) {
   const requests: { method: string; path: string; form: Record<string, string> }[] = []
+  // `questions` are the queries about operators. Without `methods`, they fail.
+  const operators: { methods: CheckoutMethods | null; questions: string[] } = { methods: null, questions: [] }
   const failures: Trouble[] = []
   const known = new Set<string>()
   let gate: Promise<void> | null = null
@@ -56,6 +58,7 @@ export function createScriptedBff(now: () => number, first: Partial<CheckoutView
 
   return {
     requests,
+    operators,
     get view(): CheckoutView {
       return view
     },
@@ -82,8 +85,14 @@ export function createScriptedBff(now: () => number, first: Partial<CheckoutView
     },
     async fetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
       const request = new Request(input, init)
+      const { pathname, search } = new URL(request.url)
+      if (pathname === '/checkout/methods') {
+        operators.questions.push(search)
+        return operators.methods ? Response.json(operators.methods) : problem({ status: 404 })
+      }
+
       const form = Object.fromEntries(new URLSearchParams(String(await reading(request.text()))))
-      requests.push({ method: request.method, path: new URL(request.url).pathname, form })
+      requests.push({ method: request.method, path: pathname, form })
       await gate
       init?.signal?.throwIfAborted()
       const response = await answer(request, form)

@@ -55,6 +55,9 @@ export async function showSituation(
     clock.advance(1_000)
     await until(() => base()?.textContent !== before)
   }
+  if (situation.types) {
+    await until(() => base()?.querySelector('#payer_msisdn-hint')?.textContent.includes('\u2068') === true)
+  }
   if (situation.submits) {
     await until(() => base()?.querySelector('[aria-invalid=true]') !== null)
   }

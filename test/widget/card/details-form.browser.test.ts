@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
 
-import { startedPage, type } from '../../support/worlds/shop-page.ts'
+import { calm, shopPage, startedPage, type } from '../../support/worlds/shop-page.ts'
+
+import type { CheckoutMethods } from '../../../server/api/view.ts'
 
 const NOBODY = { 'payer-name': '', 'payer-email': '', 'payer-msisdn': '' }
 
@@ -77,3 +79,96 @@ test('a message that stays is announced again, and each mistake is found at once
 
   expect([...texts]).toEqual(['Enter your e-mail address, like name@example.com.'])
 })
+
+const OPERATORS: CheckoutMethods = {
+  calling_code: '254',
+  methods: [
+    { name: 'MoMo', prefixes: ['25470', '25471'], away: false },
+    { name: 'Wavelet', prefixes: ['25473'], away: true },
+  ],
+}
+
+/** Opens the form of a prompt, whose BFF names its operators. */
+async function promptForm(
+  attributes: Record<string, string> = {},
+  methods: CheckoutMethods | null = OPERATORS,
+) {
+  const page = await shopPage({
+    attributes: { 'payer-msisdn': '', country: 'KE', method: 'prompt', ...attributes },
+  })
+  page.bff.operators.methods = methods
+  const before = [...page.bff.operators.questions]
+  await userEvent.click(page.tag.shadowRoot!.querySelector('button')!)
+  await calm(page.tag)
+  const form = page.tag.shadowRoot!.querySelector('form')!
+  const hint = form.querySelector<HTMLElement>('#payer_msisdn-hint')!
+  return {
+    ...page,
+    before,
+    form,
+    hint,
+    async types(number: string) {
+      await type(page.tag, 'payer_msisdn', number)
+      await calm(page.tag)
+      return hint.textContent.replaceAll(/[\u2068\u2069]/g, '')
+    },
+  }
+}
+
+test('the form of a prompt says which operator a number belongs to as it is typed, and which one is away', async () => {
+  const page = await promptForm()
+  expect(page.hint.textContent).toContain('For example')
+  expect(await page.types('07')).toContain('For example')
+  expect(await page.types('070')).toBe('Mobile operator: MoMo')
+  expect(await page.types('0730')).toBe('Wavelet is unavailable.')
+  expect(await page.types('0790 000 000')).toContain('For example')
+})
+
+test('an operator that is away does not forbid the press, which the payment server decides', async () => {
+  const page = await promptForm()
+  await page.types('0730 000 001')
+  await page.press(/Pay/)
+  expect(page.bff.requests.at(-1)?.form).toMatchObject({ method: 'prompt', payer_msisdn: '0730 000 001' })
+})
+
+test('the operators are asked for when the form of a prompt opens, and neither before nor for another form', async () => {
+  const prompt = await promptForm()
+  expect([prompt.before, prompt.bff.operators.questions]).toEqual([[], ['?country=KE']])
+  const { bff } = await startedPage({ attributes: NOBODY })
+  expect(bff.operators.questions).toEqual([])
+})
+
+test('the form is as without operators if the payment server does not name them', async () => {
+  for (const methods of [null, Object({ methods: [{ name: 'MoMo' }] }), Object({})]) {
+    const page = await promptForm({}, methods)
+    expect(await page.types('0700 000 001')).toContain('For example')
+    expect(page.events).toEqual([])
+  }
+})
+
+test('a screen reader hears the operator of the number, and again only when it is another one', async () => {
+  const page = await promptForm()
+  const input = page.form.querySelector('input')
+  expect(input?.getAttribute('aria-describedby')).toBe(page.hint.id)
+  await page.types('0700')
+  expect(page.hint.getAttribute('aria-live')).toBe('polite')
+  const heard: string[] = []
+  new MutationObserver(() => heard.push(page.hint.textContent)).observe(page.hint, { childList: true })
+  await page.types('0700 000')
+  expect(heard).toEqual([])
+  await page.types('0730 000')
+  expect(heard).toHaveLength(1)
+})
+
+test.each(['en', 'ar', 'fr', 'pt', 'sw'])(
+  'the operator moves nothing in the form at 320 px (%s)',
+  async (lang) => {
+    const page = await promptForm({ lang, style: 'display: block; inline-size: 288px' })
+    await expect.poll(() => page.tag.shadowRoot?.querySelector('.base')?.getAttribute('lang')).toBe(lang)
+    const { height } = page.form.getBoundingClientRect()
+    for (const number of ['0700', '0730', '']) {
+      await page.types(number)
+      expect({ number, height: page.form.getBoundingClientRect().height }).toEqual({ number, height })
+    }
+  },
+)

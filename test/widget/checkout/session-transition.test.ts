@@ -100,6 +100,7 @@ describe('a session', () => {
 
   test.each([
     [IDLE, null, null],
+    [details, null, 'methods'],
     [starting, null, 'initiate'],
     [failed, null, null],
     [following({ view: null }), 'checkout-01-of-the-tests', 'checkout-01-of-the-tests'],

@@ -19,7 +19,11 @@ shop.get('/order/:order', (request, response) => {
     return response.status(404).send('There is no such order.')
   }
 
-  const html = page.replaceAll('{{server}}', '/pay').replaceAll('{{order}}', order)
+  const { methods } = pay.config.merchant
+  const html = page
+    .replaceAll('{{server}}', '/pay')
+    .replaceAll('{{order}}', order)
+    .replaceAll('{{methods}}', methods)
   response.type('html').send(html)
 })
 

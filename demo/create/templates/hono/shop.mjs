@@ -22,7 +22,11 @@ shop.get('/order/:order', (c) => {
     return c.text('There is no such order.', 404)
   }
 
-  const html = orderPage.replaceAll('{{server}}', '/pay').replaceAll('{{order}}', order)
+  const { methods } = pay.config.merchant
+  const html = orderPage
+    .replaceAll('{{server}}', '/pay')
+    .replaceAll('{{order}}', order)
+    .replaceAll('{{methods}}', methods)
   return c.html(html)
 })
 

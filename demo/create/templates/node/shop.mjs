@@ -29,7 +29,11 @@ const server = createServer((request, response) => {
     return response.writeHead(404).end('There is no such page.')
   }
 
-  const html = orderPage.replaceAll('{{server}}', '/pay').replaceAll('{{order}}', order)
+  const { methods } = pay.config.merchant
+  const html = orderPage
+    .replaceAll('{{server}}', '/pay')
+    .replaceAll('{{order}}', order)
+    .replaceAll('{{methods}}', methods)
   response.end(html)
 })
 

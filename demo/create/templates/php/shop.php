@@ -36,7 +36,11 @@ function showOrder(string $reference): void
     }
 
     $page = (string) file_get_contents('order.html');
-    echo strtr($page, ['{{server}}' => getenv('PUBLIC_URL'), '{{order}}' => $reference]);
+    echo strtr($page, [
+        '{{server}}' => getenv('PUBLIC_URL'),
+        '{{order}}' => $reference,
+        '{{methods}}' => (string) getenv('MERCHANT_METHODS'),
+    ]);
 }
 
 /** Answers the payment server, which asks for the price, so no browser can change it. */

@@ -83,7 +83,16 @@ def write(terms):
 
 def page_of(reference):
     """Returns the page of an order, with the tag."""
-    return ORDER_PAGE.replace("{{server}}", os.environ["PUBLIC_URL"]).replace("{{order}}", reference)
+    values = {
+        "{{server}}": os.environ["PUBLIC_URL"],
+        "{{order}}": reference,
+        "{{methods}}": os.environ.get("MERCHANT_METHODS", ""),
+    }
+    page = ORDER_PAGE
+    for name, value in values.items():
+        page = page.replace(name, value)
+
+    return page
 
 
 def may_ask(headers):

@@ -284,6 +284,21 @@ test('a day says of an order that two of its checkouts were paid, also if the fi
   expect(disagreements).toMatchObject([{ order: 'A-1', why: [{ code: 'late' }, { code: 'twice' }] }])
 })
 
+test('a day says of an order that is paid that it needs a person, also if it was paid on an earlier day', async () => {
+  await open()
+  await paid('A-1')
+  world.alterAnswers((text) => {
+    const report = JSON.parse(text)
+    const isReport = report.status === 801
+    return isReport ? JSON.stringify({ ...report, status: 803, amount: '0', payments: [] }) : text
+  })
+  await world.later(2 * DAY)
+  const { disagreements } = (await world.get('/days/2026-11-23')).body
+  expect(disagreements).toMatchObject([{ order: 'A-1', why: [{ code: 'alarm' }] }])
+  const { items } = (await world.get('/checkouts?outcome=needs_attention')).body
+  expect(items).toMatchObject([{ order: 'A-1', outcome: 'paid', attention: expect.any(String) }])
+})
+
 describe('a day adds up to what the gateway says', () => {
   type Report = { status: number; amount: string; payments: { payment_status: number; amount: string }[] }
   type Change = (report: Report) => Report

@@ -13,7 +13,7 @@ export default async function Page({ params }) {
       <h1>Two kangas</h1>
       <p>KES 1,500. Order {order}.</p>
       <script type="module" async src="/pay/gateway-checkout.js"></script>
-      <gateway-checkout server="/pay" order={order}></gateway-checkout>
+      <gateway-checkout server="/pay" order={order} methods={process.env.MERCHANT_METHODS}></gateway-checkout>
     </main>
   )
 }
