@@ -13,6 +13,7 @@ import { z } from 'zod'
 
 import { PROBLEMS } from '../api/problem-codes.ts'
 import { field, text } from '../contract/openapi-field.ts'
+import { inLatinDigits } from '../contract/phone-number.ts'
 import { Answer, Choice, MOST_OF_ANSWER } from '../links/link.ts'
 import { findLink, freshName, NO_LINK, press } from '../links/orders.ts'
 import { judgeOrigin, limitGuess, OrderText, wantsPage } from './checkout.ts'
@@ -44,16 +45,22 @@ const LinkPath = z.object({
   id: text('Id of the link. Whoever knows it can pay.', 'pZ0R4uXbTn2vM8kQwY6sLg3f'),
 })
 
+/** Returns the schema of a number that a person types, on whatever keyboard. */
+const typedNumber = <Schema extends z.ZodType>(schema: Schema) =>
+  z
+    .preprocess((value) => (typeof value === 'string' ? inLatinDigits(value).trim() : value), schema)
+    .optional()
+
 const PressForm = z
   .object(
     {
       order: OrderText,
       amount: field(
-        Choice.shape.amount,
+        typedNumber(Choice.shape.amount),
         'The amount, where the link does not have a single one. Price and bounds are those of the link.',
         '1500',
       ),
-      quantity: field(Choice.shape.quantity, 'The number of pieces. Default: 1.', 1),
+      quantity: field(typedNumber(Choice.shape.quantity), 'The number of pieces. Default: 1.', 1),
       answer: field(Answer, 'The answer to the question of the link. Required if it has one.', 'Asha'),
     },
     'must be an object',

@@ -95,6 +95,17 @@ test.each([
   expect(await (await bounded.world.ask(bounded.path, { headers })).text()).toContain(`<label>${word} (`)
 })
 
+test.each(['１５００', '١٥٠٠', '१५००', ' 1500 '])(
+  'a payer may type an amount in the digits of any script: %s',
+  async (amount) => {
+    const { amounts: _, ...free } = TERMS
+    const { world, path } = await openLink({ ...free, min_amount: '100', max_amount: '50000' })
+    const name = await order(world, path, { amount })
+    expect(await pageOf(world, name)).toContain('<p class="amount">KES 1,500</p>')
+    expect(await press(world, path, { order: name, amount: '1500' })).toMatchObject({ status: 303 })
+  },
+)
+
 test("a merchant's words have the direction of their own script", async () => {
   const { world, path } = await openLink(ASKING)
   const { page } = await open(world, path)
