@@ -306,7 +306,7 @@ export const reported = (description: string, ...examples: readonly string[]) =>
 const inCapitals = (text: string) => text.trim().toUpperCase()
 
 /** The schema of a required currency in a response of the gateway. */
-export const statedCurrency = nonEmpty.transform(inCapitals)
+export const statedCurrency = nonEmpty.overwrite(inCapitals)
 
 /** The schema of a currency in a report, which may lack it. */
 export const reportedCurrency = field(
