@@ -3,7 +3,7 @@
  * loaded. There is no default list, because it would load everything.
  */
 
-import { loadKind } from './kinds.ts'
+import { loadKind } from './load-kind.ts'
 import { embedWith, startWith } from './start.ts'
 
 import type { Found } from './orders/order.ts'

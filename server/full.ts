@@ -2,7 +2,7 @@
 
 import { createAppWith } from './app.ts'
 import { FEATURES } from './features.ts'
-import { loadKind } from './kinds.ts'
+import { loadKind } from './load-kind.ts'
 import { embedWith, startWith } from './start.ts'
 
 import type { App, AppOptions } from './app.ts'

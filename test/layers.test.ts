@@ -19,7 +19,7 @@ const ROOMS = levels(`
   server/features.ts server/start.ts
   server/features/ server/listener/
   server/app.ts
-  server/routes/ server/engine.ts server/kinds.ts
+  server/routes/ server/engine.ts server/load-kind.ts
   server/payments/ server/notices/
   server/checkouts/ server/payouts/ server/charges/ server/airtime/ server/links/
   server/payins/ server/outbox/ widget/frameworks/ widget/words.ts

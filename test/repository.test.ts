@@ -32,6 +32,17 @@ test.each(PAGES)('every file that %s names exists', (page) => {
 const NAMED = /`((?:\.{1,2}\/)?[\w.-]+(?:\/[\w.-]+)*\.(?:tsx?|mjs|md|css)|\.{1,2}\/[\w./-]+)`/g
 const ROOMS = ['', 'server', 'demo', 'demo/sandbox', 'widget', 'test', 'test/support']
 
+test('every name that the contribution guide gives to a file stands there', () => {
+  const text = readFileSync('.github/CONTRIBUTING.md', 'utf8')
+  const named = [...text.matchAll(/`(\w+)` (?:in|of) `([\w./-]+\.tsx?)`/g)]
+  const missing = named.filter(([, name = '', path = '']) => {
+    const file = ['', ...ROOMS].map((room) => join(room, path)).find((each) => existsSync(each))
+    return file === undefined || !readFileSync(file, 'utf8').includes(name)
+  })
+  expect(named.length).toBeGreaterThan(10)
+  expect(missing.map(([phrase]) => phrase)).toEqual([])
+})
+
 test('every file that a comment names exists', () => {
   const folders = ['server', 'widget', 'demo', 'test']
   const names = folders.flatMap((folder) => {

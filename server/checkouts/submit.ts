@@ -3,7 +3,7 @@
 import { RECOVERY_UNCOMPARED, refuseWithReason } from '../api/refusal.ts'
 import { CHECKOUT_CODE } from '../contract/status.ts'
 import { refuseFailed } from '../gateway/errors.ts'
-import { loggedReason } from '../payins/payer.ts'
+import { loggedReason } from '../payins/send-error.ts'
 import { newTransaction } from '../transactions/record.ts'
 import { mayHaveLost, NEW_SUBMISSION } from '../transactions/submission.ts'
 import { deriveReferences } from './attempt.ts'

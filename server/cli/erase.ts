@@ -6,7 +6,7 @@
 import { readConfig } from '../config/config.ts'
 import { email as emailSchema } from '../contract/fields.ts'
 import { readPhoneNumber } from '../contract/phone-number.ts'
-import { loadKind } from '../kinds.ts'
+import { loadKind } from '../load-kind.ts'
 import { printable } from '../log/printable.ts'
 import { createSealer, withPersonal, createFingerprints } from '../privacy/personal.ts'
 import { accountOf } from '../store/merchant.ts'

@@ -2,8 +2,8 @@
 
 import { ConfigError, readConfig } from '../config/config.ts'
 import { FEATURES } from '../features.ts'
-import { loadKind } from '../kinds.ts'
 import { EXIT_MS, greetingOf, listen, ListenError } from '../listener/listen.ts'
+import { loadKind } from '../load-kind.ts'
 import { createLog } from '../log/log.ts'
 import { StoreInUseError } from '../store/store.ts'
 import { command } from './command.ts'

@@ -6,7 +6,7 @@ import { PaymentRecord } from '../contract/checkout.ts'
 import { sum } from '../contract/decimal.ts'
 import { FAILURE_REASONS } from '../contract/failure-reason.ts'
 import { withoutInvisible } from '../contract/fields.ts'
-import { PayerPrints } from './payers.ts'
+import { PayerPrints } from './payer-prints.ts'
 
 import type { PaymentOutcome } from '../api/view.ts'
 import type { PaymentStatus } from '../contract/status.ts'

@@ -12,7 +12,7 @@ import { isReturn, sumsOf } from './reported-money.ts'
 import type { ChargeStatus } from '../contract/charge.ts'
 import type { PaymentRecord } from '../contract/checkout.ts'
 import type { FailureWords } from '../contract/failure-reason.ts'
-import type { PayerPrints } from './payers.ts'
+import type { PayerPrints } from './payer-prints.ts'
 import type { ReportedState } from './reported-state.ts'
 
 /**

@@ -3,13 +3,13 @@
 import { contradicts } from '../contract/fields.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { dated } from '../gateway/gateway-clock.ts'
-import { printsOf } from './payers.ts'
+import { printsOf } from './payer-prints.ts'
 
 import type { ChargeStatus } from '../contract/charge.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Fingerprints } from '../privacy/personal.ts'
 import type { Transaction } from '../store/store.ts'
-import type { PayerPrints } from './payers.ts'
+import type { PayerPrints } from './payer-prints.ts'
 
 /**
  * The observation of a status query. `at` is when the gateway answered, by its own clock, in milliseconds since the Unix

@@ -1,11 +1,11 @@
 /** A set of tasks, and what has to hold after every order in which they can go on. */
 
-import { checkWorld, unansweredCallbacks } from './checks.ts'
 import { explore } from './explorer.ts'
+import { checkWorld, unansweredCallbacks } from './invariants.ts'
 import { createWorld } from './world.ts'
 
-import type { Expected } from './checks.ts'
 import type { Exploration, Limits, Run } from './explorer.ts'
+import type { Expected } from './invariants.ts'
 import type { Place } from './places.ts'
 import type { World, WorldOptions } from './world.ts'
 

@@ -144,7 +144,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   ],
   'takes a lost answer as a refused charge': [
     patch(
-      'server/payins/payer.ts',
+      'server/payins/send-error.ts',
       'if (!(error instanceof GatewayRefusal)) {',
       `if (!(error instanceof GatewayRefusal)) {
       return { kind: 'refused', why: 'It failed.', refusal: null as never }`,

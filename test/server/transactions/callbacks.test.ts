@@ -44,6 +44,17 @@ describe("a callback's address", () => {
   })
 })
 
+test('a callback that comes again tells the merchant nothing twice', async () => {
+  const { shop, begun } = await shopWithCheckout()
+  await shop.pay(begun, 'approve')
+  for (let times = 0; times < 3; times++) {
+    await shop.ask(shop.callbackPath(begun), { method: 'POST', body: '{"status":801}' })
+    await shop.later(MINUTE)
+  }
+
+  expect(shop.delivered.map(({ type }) => type)).toEqual(['checkout.paid'])
+})
+
 test.each([
   ['nothing', ''],
   ['broken JSON', '{"status":'],

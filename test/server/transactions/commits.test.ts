@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
 
 import { GatewayError } from '../../../server/gateway/errors.ts'
-import { loadKind } from '../../../server/kinds.ts'
+import { loadKind } from '../../../server/load-kind.ts'
 import { silentLog } from '../../../server/log/log.ts'
 import { openStore } from '../../../server/store/open.ts'
 import { Commits } from '../../../server/transactions/commits.ts'
