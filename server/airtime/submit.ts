@@ -15,7 +15,7 @@ import { MOST_RECIPIENTS_AT_ONCE } from '../api/airtime.ts'
 import { invalid, MOST_ERRORS, refuse } from '../api/refusal.ts'
 import { AirtimeRecipient, MOST_RECIPIENTS, recipientsOf } from '../contract/airtime.ts'
 import { exactnessRuleOf, isExactIn } from '../contract/currency.ts'
-import { isExact } from '../contract/decimal.ts'
+import { isExact, MOST_FRACTION_DIGITS } from '../contract/decimal.ts'
 import { MAX_REFERENCE, reference as referenceRule } from '../contract/fields.ts'
 import { safeParse } from '../contract/parse.ts'
 import { localCurrencyOf } from '../contract/phone-number.ts'
@@ -201,12 +201,6 @@ export function readRecipients(list: readonly unknown[]) {
 
   return { recipients, errors }
 }
-
-/**
- * The maximum number of fraction digits of an amount in an unknown currency. [assumed] Every local currency has at most
- * two fraction digits.
- */
-const MOST_FRACTION_DIGITS = 2
 
 /**
  * Returns the rule that the amount breaks; `null` if it breaks none. The amount is in the local currency of the phone

@@ -129,7 +129,7 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, string>> = {
   order_not_payable:
     'Your backend says that the order can no longer be paid (409), it is paid already, its money went back (a new sale needs a new reference), or money was received for its earlier terms: the log has both terms. Or the gateway did not take five checkouts of the order in a row: give it a new reference.',
   order_changed:
-    'A checkout with the earlier terms of the order can still be paid. Give changed terms a new reference, or wait until that checkout has ended.',
+    'A checkout with the earlier terms of the order can still be paid. Give changed terms a new reference, or wait until that checkout has ended. Of the page of a reusable link: something else was chosen on it before, and a fresh page makes another order.',
   orders_unavailable:
     'Your function `orders`, or ORDERS_URL, failed, answered about another order, returned a misspelt field or a reference with other characters than printable ASCII, or did not answer in time. The reason is in the log of this server.',
   amount_not_whole: 'The gateway accepts whole major units only. Give an amount without a fraction.',

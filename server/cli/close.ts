@@ -37,8 +37,8 @@ export const close = command({
         await save(await table(), csv)
       }
 
-      const here = there && readStatement(await (await table()).text())
-      const comparison = there && Array.isArray(here) ? compareLines(here, there) : null
+      const comparison =
+        there && compareLines(linesOf('The table of the day', await (await table()).text()), there)
       return { ...DayOfPayments.parse(body), comparison }
     })
     const { comparison, ...closed } = result
@@ -60,9 +60,14 @@ function readFile(file: string): StatementLine[] {
     throw new CommandFailure(EXIT.noInput, `${file} cannot be read${whyUnreadable(cause)}`, { cause })
   }
 
+  return linesOf(file, text)
+}
+
+/** @throws {CommandFailure} if the text is no statement. */
+function linesOf(name: string, text: string): StatementLine[] {
   const lines = readStatement(text)
   if (typeof lines === 'string') {
-    throw new CommandFailure(EXIT.data, `${file} ${lines}.`)
+    throw new CommandFailure(EXIT.data, `${name} ${lines}.`)
   }
   return lines
 }

@@ -7,7 +7,7 @@ import { z } from 'zod'
 
 import { SplitSettlement } from '../contract/charge.ts'
 import { isExactIn } from '../contract/currency.ts'
-import { compare, isDecimal, isExact } from '../contract/decimal.ts'
+import { compare, isDecimal, isExact, MOST_FRACTION_DIGITS } from '../contract/decimal.ts'
 import { accountNumber, atMost } from '../contract/fields.ts'
 
 import type { Secret } from './secret.ts'
@@ -79,9 +79,6 @@ export interface PartnerShare {
   readonly currency: string | null
   readonly share: SplitSettlement
 }
-
-/** The maximum number of fraction digits of an amount in a currency that is not known yet. */
-const MOST_FRACTION_DIGITS = 2
 
 /** A bound of the amounts that an operator takes, in major units of the order's currency. */
 const bound = z

@@ -1,31 +1,60 @@
 /** Reads the text files of an operator: `.env`, secrets, and the bodies of commands. */
 
-import { readFileSync } from 'node:fs'
+import { closeSync, openSync, readSync } from 'node:fs'
+
+/** The most that is read of a file: more than any statement of a day, and less than a device without an end. */
+const MOST_BYTES = 64_000_000
+const PIECE_BYTES = 1_000_000
 
 /**
  * Returns the text of a file in UTF-8, or in UTF-16 with a byte order mark, which PowerShell writes. Never guesses: a
  * secret that is read wrongly would look like a wrong secret.
  *
- * @throws {Error} if the file cannot be read or has another encoding. `whyUnreadable` says which.
+ * @throws {Error} if the file cannot be read, is too large or has another encoding. `whyUnreadable` says which.
  */
 export function readTextFile(path: string): string {
-  const bytes = readFileSync(path)
+  const bytes = readBytes(path)
   const encoding = encodingOf(bytes)
   const text = decode(bytes, encoding)
   if (text === null) {
-    throw new EncodingError(`its encoding is not ${encoding}; save it as UTF-8`)
+    throw new UnreadableError(`its encoding is not ${encoding}; save it as UTF-8`)
   }
   if (text.includes('\0')) {
-    throw new EncodingError('its encoding is UTF-16 or UTF-32 without a byte order mark; save it as UTF-8')
+    throw new UnreadableError('its encoding is UTF-16 or UTF-32 without a byte order mark; save it as UTF-8')
   }
   return text
 }
 
-class EncodingError extends Error {}
+/** Reads piece by piece: a pipe or a device has no size. */
+function readBytes(path: string): Uint8Array {
+  const file = openSync(path, 'r')
+  try {
+    const pieces: Uint8Array[] = []
+    let length = 0
+    for (;;) {
+      const piece = new Uint8Array(PIECE_BYTES)
+      const count = readSync(file, piece)
+      if (count === 0) {
+        return Buffer.concat(pieces)
+      }
+
+      length += count
+      if (length > MOST_BYTES) {
+        throw new UnreadableError(`it has more than ${MOST_BYTES / 1_000_000} MB`)
+      }
+
+      pieces.push(piece.subarray(0, count))
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+class UnreadableError extends Error {}
 
 /** Returns the end of a sentence such as "x cannot be read: ENOENT." Messages of Node repeat the path. */
 export function whyUnreadable(error: unknown): string {
-  if (error instanceof EncodingError) {
+  if (error instanceof UnreadableError) {
     return `: ${error.message}.`
   }
   return error instanceof Error && 'code' in error ? `: ${String(error.code)}.` : '.'

@@ -25,6 +25,7 @@ import {
   possibleMsisdn,
   reference,
   reported,
+  reportedCurrency,
   serviceCode,
   text,
   url,
@@ -224,7 +225,7 @@ export const ChargeResponse = z.object({
   charge_request_id: field(id, "The gateway's id of the charge.", '480015500781234'),
   external_reference: field(id, 'Your reference.', 'BILL-2026-11-0001'),
   total_amount: field(decimal, 'Amount that the payer pays, with the transaction charge.', '1515.00'),
-  currency_code: reported('Currency, ISO 4217.', 'KES'),
+  currency_code: reportedCurrency,
   redirect_url: field(orNull(pageUrl).catch(null), 'Hosted page, unless the payer is prompted.', PAGE),
   auth_url: field(orNull(pageUrl).catch(null), 'Page on which the payer authorizes a card payment.', PAGE),
   /** The HTML of the page on which the payer authorizes a card payment; `null` if there is none. */

@@ -12,13 +12,14 @@ import {
   coded,
   email,
   id,
-  nonEmpty,
   optionalText,
   optionalTimestamp,
   payerName,
   possibleMsisdn,
   reference,
   reported,
+  reportedCurrency,
+  statedCurrency,
   serviceCode,
   statedAmount,
   text,
@@ -52,7 +53,7 @@ export type InitiateRequest = z.output<typeof InitiateRequest>
 export const InitiateResponse = z.object({
   merchant_transaction_id: field(id, 'Your id of the checkout.', 'A-1001'),
   checkout_reference: field(id, "The gateway's id of the session.", '8f1d20c7'),
-  currency: field(nonEmpty, 'Currency, ISO 4217.', 'KES'),
+  currency: field(statedCurrency, 'Currency, ISO 4217.', 'KES'),
   amount: field(wholeNumber(1), 'Amount, in major units of the currency.', 1500),
   expires_at: field(optionalTimestamp, 'End of the session. ISO 8601, UTC.', '2026-11-21T09:30:00Z'),
   redirect_url: field(
@@ -81,7 +82,7 @@ export const PaymentRecord = z.object({
     coded(Object.values(PAYMENT_STATUS)),
     '700 successful, 701 failed, 702 reversed, 703 pending, 704 jammed, 705 refunded, 706 accepted, 707 tried again, 708 waits for approval.',
   ),
-  currency_code: reported('Currency, ISO 4217.', 'KES'),
+  currency_code: reportedCurrency,
   account_number: reported('The account_number of the request.', 'ACC-001'),
   service_code: reported('Service code.', 'CHECKOUT-KES'),
   transaction_id: reported("The gateway's id of the payment.", '8815201'),
@@ -112,7 +113,7 @@ export const CheckoutPayload = z.object({
   // Null stands for an amount that cannot be read. `nullable` would take a null of the gateway as one.
   amount: field(statedAmount.or(z.null()).catch(null), 'Amount received, as decimal text.', '1500'),
   checkout_reference: reported("The gateway's id of the session.", '8f1d20c7'),
-  currency: reported('Currency, ISO 4217.', 'KES'),
+  currency: reportedCurrency,
   merchant_transaction_id: field(id, 'Your id of the checkout or charge.', 'A-1001'),
   payments: boundedList(PaymentRecord.nullable().catch(null), MOST_PAYMENTS)
     .nullish()

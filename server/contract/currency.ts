@@ -28,6 +28,11 @@ function readFractionDigits(currency: string): number {
   return format.resolvedOptions().maximumFractionDigits ?? 2
 }
 
+/** Returns the smallest amount of a currency: "0.01" in KES, and "1" in UGX. */
+export function unitOf(currency: string): Decimal {
+  return (10 ** -fractionDigitsOf(currency)).toFixed(fractionDigitsOf(currency))
+}
+
 /** Returns whether the amount has at most the fraction digits of the currency. */
 export function isExactIn(currency: string, amount: Decimal): boolean {
   return isExact(amount, fractionDigitsOf(currency))

@@ -49,6 +49,9 @@ export function isExact(amount: Decimal, fractionDigits: number): boolean {
   return fraction.replace(/0+$/, '').length <= fractionDigits
 }
 
+/** The most fraction digits of an amount whose currency is not known. [assumed] Hardly a currency has three. */
+export const MOST_FRACTION_DIGITS = 2
+
 /** Returns the larger of two amounts. */
 export function larger(a: Decimal, b: Decimal): Decimal {
   return compare(a, b) < 0 ? b : a

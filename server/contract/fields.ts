@@ -73,17 +73,19 @@ const NOT_IN_REFERENCES = /[^ -~]|^ | (?= )| $/u
 /**
  * Returns the schema of a reference of at most `max` characters, which is never changed. [assumed] A reference consists
  * of printable ASCII: in the whole of Unicode, people and databases take texts for one that are not equal, and such a
- * reference would be paid twice.
+ * reference would be paid twice. [assumed] It is not "." or "..", which no path of a URL can have as a part.
  *
  * @param cure What to do about a reference with other characters.
  */
 export const verbatim = (max: number, cure = 'write another text with encodeURIComponent') =>
-  atMost(notBlank, max).refine((value) => !NOT_IN_REFERENCES.test(value), {
-    error: ({ input }) => {
-      const [found = ''] = NOT_IN_REFERENCES.exec(String(input)) ?? []
-      return `must have only printable ASCII characters and single spaces within, not ${nameOf(found)}: ${cure}`
-    },
-  })
+  atMost(notBlank, max)
+    .refine((value) => value !== '.' && value !== '..', 'must not be "." or ".."')
+    .refine((value) => !NOT_IN_REFERENCES.test(value), {
+      error: ({ input }) => {
+        const [found = ''] = NOT_IN_REFERENCES.exec(String(input)) ?? []
+        return `must have only printable ASCII characters and single spaces within, not ${nameOf(found)}: ${cure}`
+      },
+    })
 
 /** Names a character, and shows it if there is something to see. */
 function nameOf(character: string): string {
@@ -298,6 +300,22 @@ export const reported = (description: string, ...examples: readonly string[]) =>
   field(optionalText, `${description} Null when not reported.`, ...examples)
 
 /**
+ * A currency as the gateway states it, in the one spelling in which currencies are compared and summed. [assumed] Case
+ * makes no other currency.
+ */
+const inCapitals = (text: string) => text.trim().toUpperCase()
+
+/** The schema of a required currency in a response of the gateway. */
+export const statedCurrency = nonEmpty.overwrite(inCapitals)
+
+/** The schema of a currency in a report, which may lack it. */
+export const reportedCurrency = field(
+  optionalText.transform((value) => value && inCapitals(value)),
+  'Currency, ISO 4217. Null when not reported.',
+  'KES',
+)
+
+/**
  * The schema of an amount in a report. [assumed] A missing, blank or null amount, and "N/A", mean that there is none.
  */
 export const statedAmount = z.preprocess((value) => {
@@ -354,10 +372,9 @@ function countryCode(pattern: RegExp, standard: string) {
 export const MAX_REFERENCE = 64
 
 /**
- * The schema of a merchant's reference, which becomes part of a URL path. The spec does not limit the characters of
- * references. [assumed] "." and ".." are refused because they change the path.
+ * The schema of a merchant's reference. The spec does not limit the characters of references.
  */
 export const reference = field(
-  verbatim(MAX_REFERENCE).refine((value) => value !== '.' && value !== '..', 'must not be "." or ".."'),
+  verbatim(MAX_REFERENCE),
   'Your reference, the idempotency key, unique over its kind. 1–64 printable ASCII characters, and single spaces within.',
 )

@@ -21,6 +21,7 @@ import {
   possibleMsisdn,
   reference,
   reported,
+  reportedCurrency,
   serviceCode,
   text,
 } from './fields.ts'
@@ -75,7 +76,7 @@ const COMMON_FIELDS = {
   ),
   sender_amount: amountOf('Amount taken from the float account, in source_currency.', '1500.00'),
   recipient_amount: amountOf(
-    'Amount that the recipient receives, in destination_currency: sender_amount × exchange_rate.',
+    'Amount that the recipient receives, in destination_currency: sender_amount × exchange_rate, rounded.',
     '1500.00',
   ),
   sender_country_code: listedCountry,
@@ -236,7 +237,7 @@ const RESULT_FIELDS = {
     'Amount paid out, as decimal text in major units. Null when none is reported that can be read.',
     '1500.00',
   ),
-  currency: reported('Currency of the amount, ISO 4217.', 'KES'),
+  currency: reportedCurrency,
   destination_name: reported('Operator, bank or business.', 'MOMO_KEN'),
   transaction_time: field(
     optionalText,

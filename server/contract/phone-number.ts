@@ -26,7 +26,7 @@ export function compactNumber(typed: string): string {
     return typed
   }
 
-  const text = typed.replaceAll(/(?![0-9])\p{Nd}/gu, latinDigit).replaceAll(SEPARATORS, '')
+  const text = inLatinDigits(typed).replaceAll(SEPARATORS, '')
   if (FLOAT.test(text)) {
     return text
   }
@@ -39,6 +39,11 @@ const INTERNATIONAL = /^(\+|00(?=[1-9]))/
 /** Returns whether a number names its country: it begins with "+" or "00". */
 export function hasCallingCode(typed: string): boolean {
   return INTERNATIONAL.test(compactNumber(typed))
+}
+
+/** Returns a text that a person typed with the digits of any script as 0 to 9. */
+export function inLatinDigits(typed: string): string {
+  return typed.replaceAll(/(?![0-9])\p{Nd}/gu, latinDigit)
 }
 
 /** Unicode encodes the digits of each script in order, and everywhere all ten of them. */

@@ -4,7 +4,7 @@
 
 import { z } from 'zod'
 
-import { decimal, nonEmpty, optionalText } from './fields.ts'
+import { decimal, statedCurrency, optionalText } from './fields.ts'
 import { field } from './openapi-field.ts'
 
 /**
@@ -15,10 +15,10 @@ import { field } from './openapi-field.ts'
  * [assumed] Each rate in `rates[code]` is the value of one unit of the base currency, in the currency `code`.
  */
 export const Rates = z.object({
-  base_currency: field(nonEmpty, 'The base currency, ISO 4217.', 'KES'),
+  base_currency: field(statedCurrency, 'The base currency, ISO 4217.', 'KES'),
   rates: field(
     z.record(
-      z.string(),
+      statedCurrency,
       z.object({
         buying: field(
           decimal,
@@ -37,7 +37,7 @@ export type Rates = z.output<typeof Rates>
 export const Balance = z
   .object({
     balance: field(decimal, 'Available balance, as decimal text in major units of currency.', '1000000.00'),
-    currency: field(nonEmpty, 'Currency of the account, ISO 4217.', 'KES'),
+    currency: field(statedCurrency, 'Currency of the account, ISO 4217.', 'KES'),
     status: field(optionalText, "The gateway's status of the account. Null when not reported.", 'ACTIVE'),
   })
   .meta({ id: 'Balance', description: 'The balance of the float account.' })

@@ -32,6 +32,7 @@ export interface FetchAnswer {
   status: number
   /** The headers of the response, by their name in lower case. */
   headers?: Pick<Headers, 'get'>
+  /** Decoded, whatever the Content-Encoding: `fetch` decodes it. */
   body: AsyncIterable<Uint8Array> | null
   /** Hides secrets in a text of the answer. Every text that is logged, stored or told goes through it. */
   mask?: Mask
@@ -96,7 +97,7 @@ export async function exchange(fetch: Fetch, clock: Clock, request: ExchangeRequ
     const summary =
       status === null
         ? `cannot be reached at ${parseUrl(url)?.origin} (${reason})`
-        : `responds with HTTP ${status}, but the connection fails (${reason})`
+        : `responds with HTTP ${status}, but the answer cannot be read (${reason})`
     return { kind: 'unreachable', status, cause, summary }
   })
   try {
@@ -108,7 +109,8 @@ export async function exchange(fetch: Fetch, clock: Clock, request: ExchangeRequ
   async function send(): Promise<Exchange> {
     const init = {
       method,
-      headers: { 'user-agent': USER_AGENT, ...headers },
+      // Without the second header, any coding of the answer would be acceptable (RFC 9110, 12.5.3).
+      headers: { 'user-agent': USER_AGENT, 'accept-encoding': 'identity', ...headers },
       signal: stop,
       redirect: 'manual' as const,
       ...(body !== undefined && { body }),

@@ -2,6 +2,8 @@
 
 import { lookup as systemLookup } from 'node:dns'
 import { isIP } from 'node:net'
+import { pipeline } from 'node:stream'
+import { createBrotliDecompress, createUnzip } from 'node:zlib'
 // Bun replaces the module `undici`, but not this file of it, with a part of it that ignores `lookup` and has no pool.
 import { Agent, buildConnector, EnvHttpProxyAgent } from 'undici/index.js'
 
@@ -11,6 +13,7 @@ import { NotConnectedError } from './exchange.ts'
 import type { Config } from '../config/config.ts'
 import type { Fetch } from './exchange.ts'
 import type { LookupFunction } from 'node:net'
+import type { Transform } from 'node:stream'
 
 /**
  * The maximum number of connections to one origin. Further requests wait until a connection is free. If all deliveries
@@ -74,7 +77,7 @@ export function createPooledFetch({
       signal,
     })
     const get = (name: string) => [answer.headers[name] ?? []].flat().join(', ') || null
-    return { status: answer.statusCode, headers: { get }, body: answer.body }
+    return { status: answer.statusCode, headers: { get }, body: decode(answer.body, get('content-encoding')) }
   }
 
   function createProxied({ url, except }: NonNullable<Config['proxy']>): EnvHttpProxyAgent {
@@ -83,6 +86,49 @@ export function createPooledFetch({
     const allowed = privateHosts === 'any' ? lookup : publicLookup(lookup)
     return new EnvHttpProxyAgent({ ...options, ...proxies, connect: createConnector(allowed) })
   }
+}
+
+/** The codings of a body that are understood. A body of another coding cannot be read. */
+const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
+  ['gzip', createUnzip],
+  ['x-gzip', createUnzip],
+  ['deflate', createUnzip],
+  ['br', createBrotliDecompress],
+])
+
+/**
+ * Yields a body as the platform's `fetch` does: decoded. Some servers and CDNs compress what was asked for as it is. The
+ * body is decoded piece by piece, so that its reader's limit holds for what it becomes.
+ *
+ * @throws {Error} if the coding is not known, or the body is not of it, or is cut off.
+ */
+async function* decode(
+  body: AsyncIterable<Uint8Array>,
+  contentEncoding: string | null,
+): AsyncGenerator<Uint8Array> {
+  const coding = contentEncoding?.trim().toLowerCase() ?? ''
+  if (coding === '' || coding === 'identity') {
+    yield* body
+    return
+  }
+
+  const createDecoder = DECODERS.get(coding)
+  if (!createDecoder) {
+    throw new Error(`its Content-Encoding is ${coding}, which is not known`)
+  }
+
+  const bytes = body[Symbol.asyncIterator]()
+  const first = await bytes.next()
+  // An empty body has no coding, whatever its headers say.
+  if (first.done) {
+    return
+  }
+
+  const all = async function* () {
+    yield first.value
+    yield* { [Symbol.asyncIterator]: () => bytes }
+  }
+  yield* pipeline(all, createDecoder(), () => {})
 }
 
 /** Returns a function that makes a connection, with its handshake, before anything is written to it. */

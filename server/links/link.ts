@@ -25,6 +25,10 @@ const MOST_PIECES = 1_000
 /** The most characters of an answer. [assumed] */
 export const MOST_OF_ANSWER = 100
 
+/** The most that a checkout can ask for: the gateway takes its amount as a JSON number. */
+const MOST_ASKED = String(Number.MAX_SAFE_INTEGER)
+const TOO_MUCH = `must be at most ${MOST_ASKED}`
+
 /** What the merchant says of a link: what is paid for, and how much may be paid. */
 export const LinkTerms = z
   .object(
@@ -78,6 +82,11 @@ export const LinkTerms = z
     for (const [path, amount] of amountsOf({ amounts, min_amount, max_amount })) {
       if (!isExactIn(code, amount)) {
         refuse(path, exactnessRuleOf(code))
+      }
+      if (compare(amount, MOST_ASKED) === 1) {
+        refuse(path, TOO_MUCH)
+      } else if (compare(multiply(amount, String(max_quantity ?? 1)), MOST_ASKED) === 1) {
+        refuse(['max_quantity'], `times ${amount} ${TOO_MUCH}`)
       }
     }
   })
@@ -169,6 +178,24 @@ export function choose(
     narration: quantity === 1 ? narration : `${quantity} × ${narration}`,
     link: { amount: canonical(chosen), quantity, ...(isAnswered && { answer }) },
   }
+}
+
+/**
+ * Returns whether an earlier choice asks for the same. An answer that was erased, or cannot be decrypted, is no other:
+ * the order has been started, or cannot be.
+ */
+export function isSameChoice(
+  terms: LinkTerms,
+  { amount, link }: Chosen,
+  first: { choice: Choice; answer: string | undefined },
+): boolean {
+  const other = choose(terms, first.choice, first.answer ?? link.answer)
+  return (
+    !('path' in other) &&
+    other.amount === amount &&
+    other.link.quantity === link.quantity &&
+    other.link.answer === link.answer
+  )
 }
 
 function findOther(chosen: string, amounts: readonly string[]): string | null {

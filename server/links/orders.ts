@@ -13,12 +13,12 @@ import { referenceKey } from '../contract/fields.ts'
 import { LINK_ORDER_PREFIX } from '../orders/order.ts'
 import { refuseBeyond } from '../rate-limits/limiter.ts'
 import { PAGE_LIFETIME_MS, PRESS_LIMITS } from '../rate-limits/presses.ts'
-import { Answer, Choice, choose, isOpen, readLink } from './link.ts'
+import { Answer, Choice, choose, isOpen, isSameChoice, readLink } from './link.ts'
 
 import type { Refusal } from '../api/refusal.ts'
 import type { Resolution } from '../orders/order.ts'
 import type { Fingerprints, Sealer } from '../privacy/personal.ts'
-import type { MerchantAccount, Store } from '../store/store.ts'
+import type { MerchantAccount, Press, Store } from '../store/store.ts'
 import type { Clock } from '../work/clock.ts'
 import type { Randomness } from '../work/randomness.ts'
 import type { Link } from './link.ts'
@@ -107,7 +107,13 @@ const AGED = invalid([
   },
 ])
 
-/** Stores the press of a page, unless it was pressed before. Resolves with the name of its order. */
+/** Why a press is refused whose page made an order of another choice: the page that follows needs a fresh name. */
+const PRESSED = refuse('order_changed', 'Something else was chosen on this page of the link before.')
+
+/**
+ * Stores the press of a page, unless it was pressed before. Resolves with the name of its order, if that is of the same
+ * choice: nobody pays for what somebody else chose under the name.
+ */
 export async function press(
   deps: LinkDeps,
   link: Link,
@@ -126,26 +132,28 @@ export async function press(
   }
 
   const order = referenceKey(name)
-  const pressed = { kind: 'pressed', order } as const
   // After the system clock jumps back, pages were opened in the future.
-  if (Math.abs(now - opened) >= PAGE_LIFETIME_MS) {
-    return (await store.findPress(account, order)) ? pressed : AGED
+  const isAged = Math.abs(now - opened) >= PAGE_LIFETIME_MS
+  const isStored =
+    isAged ||
+    (await store.press(account, {
+      order,
+      link: link.id,
+      network: network === null ? null : fingerprints.of('network', network),
+      at: now,
+      choice,
+      personal: chosen.link.answer === undefined ? null : sealer.seal({ answer }),
+    }))
+  if (!isStored) {
+    const [limit] = PRESS_LIMITS
+    return refuseBeyond({ ...limit, name: 'links' }, limit.windowMs, 'This link was pressed too often.')
   }
 
-  const isStored = await store.press(account, {
-    order,
-    link: link.id,
-    network: network === null ? null : fingerprints.of('network', network),
-    at: now,
-    choice,
-    personal: chosen.link.answer === undefined ? null : sealer.seal({ answer }),
-  })
-  if (isStored) {
-    return pressed
+  const first = await store.findPress(account, order)
+  if (!first) {
+    return AGED
   }
-
-  const [limit] = PRESS_LIMITS
-  return refuseBeyond({ ...limit, name: 'links' }, limit.windowMs, 'This link was pressed too often.')
+  return isSameChoice(link.terms, chosen, readPress(first, sealer)) ? { kind: 'pressed', order } : PRESSED
 }
 
 const UNKNOWN = refuse('order_unknown', 'There is no order of this name.')
@@ -166,9 +174,9 @@ export async function resolveLinkOrder(deps: LinkDeps, name: string): Promise<Re
     return UNKNOWN
   }
 
-  const { order, personal } = pressed
-  const { answer } = personal === null ? {} : Personal.parse(sealer.open(personal) ?? {})
-  const chosen = choose(link.terms, Choice.parse(pressed.choice), answer)
+  const { order } = pressed
+  const { choice, answer } = readPress(pressed, sealer)
+  const chosen = choose(link.terms, choice, answer)
   if ('path' in chosen) {
     return UNKNOWN
   }
@@ -176,6 +184,11 @@ export async function resolveLinkOrder(deps: LinkDeps, name: string): Promise<Re
   const { currency } = link.terms
   const ofLink = { id: link.id, ...chosen.link }
   return { kind: 'order', order: { ...chosen, order, currency, link: ofLink }, isNewest: true }
+}
+
+function readPress({ choice, personal }: Press, sealer: Sealer) {
+  const { answer } = personal === null ? {} : Personal.parse(sealer.open(personal) ?? {})
+  return { choice: Choice.parse(choice), answer }
 }
 
 /** The encrypted part of a press. Empty if the secret was replaced, and the previous one is not accepted. */

@@ -1,6 +1,11 @@
 /**
- * Writes and reads tables as CSV (RFC 4180). What a spreadsheet would run as a formula is written as a text.
+ * Writes and reads tables as CSV (RFC 4180). What a spreadsheet would run as a formula is written as a text, wherever it
+ * takes a cell to begin: where a comma is the decimal point, a spreadsheet separates by semicolons, and a quote within a
+ * line is a character like others. No text that is written has any of these, and so all readers see the same cells.
  */
+
+/** What ends a cell for some reader, or quotes it. */
+const STRUCTURE = /[",;\p{Cc}\p{Zl}\p{Zp}]/gu
 
 /** A number is what it is, also a negative one. */
 const NUMBER = /^-?\d+(\.\d+)?$/
@@ -20,9 +25,12 @@ function cellOf(value: string | null): string {
     return ''
   }
 
-  const text = NUMBER.test(value) || TEXT.test(value) ? value : `'${value}`
-  return /[",\r\n;\t]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  const text = plainText(value)
+  return NUMBER.test(text) || TEXT.test(text) ? text : `'${text}`
 }
+
+/** Returns a text as the tables that are written here have it, but for an apostrophe before it. */
+export const plainText = (text: string) => text.replaceAll(STRUCTURE, ' ')
 
 /** A row that was read. */
 export interface CsvRow {

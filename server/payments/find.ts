@@ -1,7 +1,7 @@
 /** Finds payments by what a customer or a shop assistant knows of them. */
 
 import { invalid, refuse } from '../api/refusal.ts'
-import { canonical } from '../contract/decimal.ts'
+import { canonical, isExact, MOST_FRACTION_DIGITS } from '../contract/decimal.ts'
 import { positive } from '../contract/fields.ts'
 import { isKeyOf } from '../contract/parse.ts'
 import { readPhoneNumber } from '../contract/phone-number.ts'
@@ -111,6 +111,9 @@ function readFilters(deps: FindDeps, filters: PaymentFilters): Omit<MovementQuer
   const sum = amount === undefined ? undefined : positive.safeParse(amount)
   if (sum?.error) {
     errors.push({ path: 'amount', message: 'must be a decimal number that is more than zero, such as 1500' })
+  } else if (sum && !isExact(sum.data, MOST_FRACTION_DIGITS)) {
+    const message = `must have at most ${MOST_FRACTION_DIGITS} fraction digits: 25.000 may mean 25000`
+    errors.push({ path: 'amount', message })
   }
 
   const times = day === undefined ? undefined : readDays(day, zone)

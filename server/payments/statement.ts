@@ -1,8 +1,10 @@
 /** Compares the movements of a day with the statement of the gateway's portal. Pure. */
 
+import { exactnessRuleOf, isExactIn } from '../contract/currency.ts'
 import { canonical, isDecimal } from '../contract/decimal.ts'
 import { referenceKey } from '../contract/fields.ts'
-import { readCsv } from './csv.ts'
+import { AIRTIME_STATUS, CHECKOUT_STATUS, PAYMENT_STATUS, PAYOUT_STATUS } from '../contract/status.ts'
+import { plainText, readCsv } from './csv.ts'
 
 /** A line of a statement, or of the table of a day. `amount` is negative if money left the merchant. */
 export interface StatementLine {
@@ -14,7 +16,8 @@ export interface StatementLine {
 
 /**
  * The headings under which a table may have a column, in small letters and without spaces or underscores. [assumed] The
- * specification shows no statement: its table has a reference, an amount with a sign, and a currency, whatever else it has.
+ * specification shows no statement: its table has a reference, an amount with a sign, and a currency, and may have the time
+ * and the status of each line, whatever else it has.
  */
 const HEADINGS = {
   reference: [
@@ -27,9 +30,22 @@ const HEADINGS = {
   amount: ['change', 'amount'],
   currency: ['currency', 'currencycode'],
   time: ['time', 'date', 'transactiontime', 'paymentdate'],
-} as const satisfies Record<keyof StatementLine, readonly string[]>
+  status: ['status', 'paymentstatus', 'servicestatus', 'transactionstatus'],
+} as const satisfies Record<keyof StatementLine | 'status', readonly string[]>
 
-/** Returns the lines of a statement, or a sentence that says why it cannot be read. */
+/** The names of the statuses of the specification, by themselves and by their codes. */
+const STATUSES: ReadonlyMap<string, string> = new Map(
+  [CHECKOUT_STATUS, PAYMENT_STATUS, PAYOUT_STATUS, AIRTIME_STATUS]
+    .flatMap((statuses) => Object.entries(statuses))
+    .flatMap(([name, code]) => [
+      [foldedWord(name), name],
+      [String(code), name],
+    ]),
+)
+/** The statuses of what moved money. */
+const MOVED: readonly string[] = ['paid', 'partial', 'successful', 'processed', 'reversed', 'refunded']
+
+/** Returns the lines of a statement that moved money, or a sentence that says why it cannot be read. */
 export function readStatement(text: string): StatementLine[] | string {
   const table = readCsv(text)
   if (typeof table === 'string') {
@@ -37,7 +53,7 @@ export function readStatement(text: string): StatementLine[] | string {
   }
 
   const [headings, ...rows] = table
-  const folded = (headings?.cells ?? []).map((heading) => heading.toLowerCase().replaceAll(/[\s_-]/g, ''))
+  const folded = (headings?.cells ?? []).map(foldedWord)
   const placeOf = (names: readonly string[]) =>
     names.map((name) => folded.indexOf(name)).find((index) => index >= 0) ?? -1
   const places = {
@@ -45,6 +61,7 @@ export function readStatement(text: string): StatementLine[] | string {
     amount: placeOf(HEADINGS.amount),
     currency: placeOf(HEADINGS.currency),
     time: placeOf(HEADINGS.time),
+    status: placeOf(HEADINGS.status),
   }
   if (places.reference < 0 || places.amount < 0 || places.currency < 0) {
     return 'must be CSV with the columns reference, amount and currency in its first line'
@@ -60,15 +77,37 @@ export function readStatement(text: string): StatementLine[] | string {
       return `has no amount in line ${line}`
     }
 
-    lines.push({
-      reference: (cells[places.reference] ?? '').trim().replace(/^'/, ''),
-      amount: canonical(amount),
-      currency: (cells[places.currency] ?? '').trim().toUpperCase(),
-      time: cells[places.time] ?? '',
-    })
+    const currency = (cells[places.currency] ?? '').trim().toUpperCase()
+    if (!/^[A-Z]{3}$/.test(currency)) {
+      return `has no currency in line ${line}`
+    }
+    if (!isExactIn(currency, amount)) {
+      return `has the amount ${amount} in line ${line}, which ${exactnessRuleOf(currency)}`
+    }
+
+    const stated = (cells[places.status] ?? '').trim()
+    const status = STATUSES.get(foldedWord(stated))
+    if (stated !== '' && status === undefined) {
+      return `has in line ${line} a status that the specification does not have: write its word or code, or leave the column out`
+    }
+    // What failed, or has not ended, may be in a statement, and moved nothing.
+    if (status !== undefined && !MOVED.includes(status)) {
+      continue
+    }
+
+    const reference = plainText(cells[places.reference] ?? '')
+      .trim()
+      .replace(/^'+/, '')
+      .trim()
+    lines.push({ reference, amount: canonical(amount), currency, time: cells[places.time] ?? '' })
   }
 
   return lines
+}
+
+/** Returns a word in small letters, without what its words are joined by. */
+function foldedWord(word: string): string {
+  return word.toLowerCase().replaceAll(/[\s_-]/g, '')
 }
 
 export interface Comparison {

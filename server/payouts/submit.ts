@@ -9,7 +9,8 @@
 import { z } from 'zod'
 
 import { fieldErrorsOf, invalid, refuse } from '../api/refusal.ts'
-import { findInexact } from '../contract/currency.ts'
+import { findInexact, unitOf } from '../contract/currency.ts'
+import { add, canonical, compare, multiply, subtract } from '../contract/decimal.ts'
 import { reference as referenceRule } from '../contract/fields.ts'
 import { safeParse } from '../contract/parse.ts'
 import { newTransaction } from '../transactions/record.ts'
@@ -17,7 +18,7 @@ import { NEW_SUBMISSION } from '../transactions/submission.ts'
 import { payoutKind } from './kind.ts'
 import { amountsOf, Call, termsOf, toStored } from './record.ts'
 
-import type { Refusal } from '../api/refusal.ts'
+import type { FieldError, Refusal } from '../api/refusal.ts'
 import type { Created, SubmitDeps } from '../transactions/synchronizer.ts'
 import type { Payout, PayoutRecord, Variant } from './record.ts'
 
@@ -77,8 +78,34 @@ function readCall(variant: Variant, body: unknown, callbacks: SubmitPayoutDeps['
     return invalid(errors)
   }
 
-  const inexact = findInexact(amountsOf(call))
-  return inexact.length > 0 ? invalid(inexact) : call
+  const errors = findInexact(amountsOf(call))
+  const contradiction = findContradiction(call)
+  if (errors.length === 0 && contradiction) {
+    errors.push(contradiction)
+  }
+  return errors.length > 0 ? invalid(errors) : call
+}
+
+/**
+ * Returns the error of a request whose amounts are not those of its rate; `null` if it has none. [assumed] Either amount
+ * may be rounded up or down to a unit of its currency.
+ */
+function findContradiction({ variant, request }: Call): FieldError | null {
+  if (variant === 'b2b') {
+    return null
+  }
+
+  const { sender_amount, exchange_rate, recipient_amount, source_currency, destination_currency } = request
+  const exact = multiply(sender_amount, exchange_rate)
+  const difference = subtract(recipient_amount, exact).replace('-', '')
+  const rounded = add(unitOf(destination_currency), multiply(unitOf(source_currency), exchange_rate))
+  if (compare(difference, rounded) <= 0) {
+    return null
+  }
+  return {
+    path: 'recipient_amount',
+    message: `must be sender_amount times exchange_rate, which is ${canonical(exact)}`,
+  }
 }
 
 const Body = z.record(z.string(), z.unknown())

@@ -11,7 +11,9 @@ import { formatMoney } from 'gateway-checkout/words'
 import { raw } from 'hono/html'
 import { z } from 'zod'
 
+import { PROBLEMS } from '../api/problem-codes.ts'
 import { field, text } from '../contract/openapi-field.ts'
+import { inLatinDigits } from '../contract/phone-number.ts'
 import { Answer, Choice, MOST_OF_ANSWER } from '../links/link.ts'
 import { findLink, freshName, NO_LINK, press } from '../links/orders.ts'
 import { judgeOrigin, limitGuess, OrderText, wantsPage } from './checkout.ts'
@@ -43,16 +45,22 @@ const LinkPath = z.object({
   id: text('Id of the link. Whoever knows it can pay.', 'pZ0R4uXbTn2vM8kQwY6sLg3f'),
 })
 
+/** Returns the schema of a number that a person types, on whatever keyboard. */
+const typedNumber = <Schema extends z.ZodType>(schema: Schema) =>
+  z
+    .preprocess((value) => (typeof value === 'string' ? inLatinDigits(value).trim() : value), schema)
+    .optional()
+
 const PressForm = z
   .object(
     {
       order: OrderText,
       amount: field(
-        Choice.shape.amount,
+        typedNumber(Choice.shape.amount),
         'The amount, where the link does not have a single one. Price and bounds are those of the link.',
         '1500',
       ),
-      quantity: field(Choice.shape.quantity, 'The number of pieces. Default: 1.', 1),
+      quantity: field(typedNumber(Choice.shape.quantity), 'The number of pieces. Default: 1.', 1),
       answer: field(Answer, 'The answer to the question of the link. Required if it has one.', 'Asha'),
     },
     'must be an object',
@@ -66,7 +74,10 @@ const Typed = z
   .catch({ order: undefined })
 type Typed = z.output<typeof Typed>
 
-const PROBLEMS = ['invalid_request', 'order_unknown', 'store_unavailable', 'too_many_requests'] as const
+const REFUSALS = ['invalid_request', 'order_unknown', 'store_unavailable', 'too_many_requests'] as const
+
+/** After these, the payer presses again, on the page that follows. */
+const SHOWN_AGAIN: ReadonlySet<string> = new Set(['invalid_request', 'order_changed'])
 
 export function declareLinkPage(app: Hono, deps: LinkPageDeps): void {
   const { config, clock, clientNetwork } = deps
@@ -78,7 +89,7 @@ export function declareLinkPage(app: Hono, deps: LinkPageDeps): void {
     description: 'The page has the name of a new order. Nothing is stored before the press.',
     params: LinkPath,
     answers: [page('The page of the link.')],
-    problems: PROBLEMS,
+    problems: REFUSALS,
     handle: async ({ c, params }) => {
       const { link, standing } = await findLink(deps, params.id)
       return standing === 'open' ? answerLink(c, deps, link) : answerNoLink(c, deps, standing)
@@ -90,14 +101,14 @@ export function declareLinkPage(app: Hono, deps: LinkPageDeps): void {
     tag: 'Checkout',
     summary: 'Make an order of a reusable link',
     description:
-      'The same page makes the same order, with what was chosen first. A slip, or a page of more than 12 hours, shows the page again. ALLOWED_ORIGINS must name the origin of the page, if it is not of this server.',
+      'The same page makes the same order: `order_changed` if something else was chosen on it before. That, a slip, or a page of more than 12 hours shows the page again. ALLOWED_ORIGINS must name the origin of the page, if it is not of this server.',
     params: LinkPath,
     body: submittedBody(clock, { schema: PressForm, example: { order: `link-${'0'.repeat(40)}` } }),
     answers: [
       { status: 303, description: 'A redirect to the page of the order.' },
-      page('With Origin: null, the page once more, with what was typed.'),
+      page('With Origin: null, a fresh page.'),
     ],
-    problems: [...PROBLEMS, 'origin_not_allowed'],
+    problems: [...REFUSALS, 'origin_not_allowed', 'order_changed'],
     handle: async ({ c, params, body }) => {
       const { isHidden } = judgeOrigin(c, config)
       const { link, standing } = await findLink(deps, params.id)
@@ -105,17 +116,18 @@ export function declareLinkPage(app: Hono, deps: LinkPageDeps): void {
         return answerNoLink(c, deps, standing)
       }
 
-      const form = await body()
+      // A stranger's page may have sent the form: nothing of it comes before the person whose browser sent it.
       if (isHidden) {
-        return answerLink(c, deps, link, { typed: Typed.parse(form) })
+        return answerLink(c, deps, link)
       }
 
+      const form = await body()
       const read = parseOrRefuse(PressForm, form)
       const pressed = read.kind === 'refused' ? read : await pressPage(link, read.value, clientNetwork(c))
       if (pressed.kind === 'pressed') {
         return c.redirect(`${config.publicUrl}/pay/${pressed.order}`, 303)
       }
-      if (pressed.code === 'invalid_request' && wantsPage(c)) {
+      if (SHOWN_AGAIN.has(pressed.code) && wantsPage(c)) {
         return answerLink(c, deps, link, { typed: Typed.parse(form), refusal: pressed })
       }
 
@@ -138,8 +150,8 @@ function answerLink(
 ): Promise<Response> {
   const { config } = deps
   const wrong = new Set(refusal?.evidence.errors?.map(({ path }) => path))
-  const isAged = wrong.has('order')
-  const name = isAged ? undefined : typed?.order
+  const replaced = whyReplaced(refusal)
+  const name = replaced === null ? typed?.order : undefined
   const action = `${config.publicUrl}/link/${link.id}/press`
   const shown = {
     name: name ?? freshName(link, deps),
@@ -147,17 +159,27 @@ function answerLink(
     isTest: config.environment === 'sandbox',
     typed: typed ?? {},
     wrong,
-    isAged,
+    replaced,
   }
   const render = (frame: Frame) => linkPage(frame, link.terms, shown)
   // Unlike `no-referrer`, it leaves the forms of this page and of the next one their Origin.
   c.header('referrer-policy', 'same-origin')
   return answerPage(c, deps, {
     render,
-    status: refusal ? 422 : 200,
+    status: refusal ? PROBLEMS[refusal.code].status : 200,
     forms: new URL(config.publicUrl).origin,
     cache: 'private, no-cache',
   })
+}
+
+/** Why the page that was pressed cannot make an order of what was chosen; `null` if it still can. */
+type Replaced = 'aged' | 'pressed' | null
+
+function whyReplaced(refusal: Refusal | undefined): Replaced {
+  if (refusal?.code === 'order_changed') {
+    return 'pressed'
+  }
+  return refusal?.evidence.errors?.some(({ path }) => path === 'order') ? 'aged' : null
 }
 
 /**
@@ -191,13 +213,12 @@ interface ShownPage {
   typed: Partial<Typed>
   /** The names of the fields to correct. */
   wrong: ReadonlySet<string>
-  /** Whether the page follows one that cannot be pressed any more. */
-  isAged: boolean
+  replaced: Replaced
 }
 
 function linkPage(frame: Frame, terms: LinkTerms, shown: ShownPage) {
   const { words, nonce, merchant } = frame
-  const { name, action, isTest, typed, wrong, isAged } = shown
+  const { name, action, isTest, typed, wrong, replaced } = shown
   const { narration, currency, amounts = [], max_quantity: most = 1, question } = terms
   const own = pageWords(words.language)
   const moneyOf = (amount: string) => formatMoney(amount, currency, words.language).replace('\u00A0', ' ')
@@ -217,7 +238,7 @@ function linkPage(frame: Frame, terms: LinkTerms, shown: ShownPage) {
         <h1 dir="auto">{narration}</h1>
         {fixed && <p class="amount">{fixed}</p>}
         {isTest && <p class="test">{words.testMode}</p>}
-        {isAged && <p class="wrong">{own.aged}</p>}
+        {replaced && <p class="wrong">{own[replaced]}</p>}
         <form method="post" action={action}>
           <input type="hidden" name="order" value={name} />
           {others.length > 0 && (

@@ -254,7 +254,7 @@ async function readBody(c: Context, clock: Clock, maxBytes = MAX_BODY_BYTES): Pr
   if (mediaTypeOf(c) === 'application/x-www-form-urlencoded') {
     const form = new URLSearchParams(text)
     c.set(LANGUAGE, form.get('lang'))
-    return Object.fromEntries(form)
+    return fieldsOf(form)
   }
   if (isJson(c)) {
     const json = parseJson(text)
@@ -268,6 +268,15 @@ async function readBody(c: Context, clock: Clock, maxBytes = MAX_BODY_BYTES): Pr
     'invalid_request',
     'Send application/json or application/x-www-form-urlencoded, named in Content-Type.',
   )
+}
+
+/** Returns the fields of a form. One with several values is a list of them, which no field that is read may be. */
+function fieldsOf(form: URLSearchParams): Record<string, string | string[]> {
+  const fields = [...new Set(form.keys())].map((name): [string, string | string[]] => {
+    const [first = '', ...others] = form.getAll(name)
+    return [name, others.length === 0 ? first : [first, ...others]]
+  })
+  return Object.fromEntries(fields)
 }
 
 /** Returns whether the body of the request is JSON. */

@@ -11,6 +11,14 @@ type Value = string | number | null | undefined
 /** The text of a statement, and the values of `$1`, `$2` and so on. */
 export type Statement = readonly [sql: string, ...values: Value[]]
 
+/**
+ * Returns the value as each database stores and compares it: without NUL, which the text of Postgres cannot contain,
+ * and at which a driver of SQLite ends a text. Identifiers stay unchanged, because they never contain NUL, and no text
+ * with NUL is one of them.
+ */
+export const withoutNul = <Any extends Value>(value: Any) =>
+  typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value
+
 /** Runs one statement, and resolves with its rows: of several in one text, with those of the last one. */
 export type Query = (...statement: Statement) => Promise<unknown[]>
 

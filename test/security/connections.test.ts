@@ -1,14 +1,17 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect, createServer as createSocketServer } from 'node:net'
+import { Readable } from 'node:stream'
 import { Worker } from 'node:worker_threads'
+import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { readConfig } from '../../server/config/config.ts'
 import { createApp } from '../../server/full.ts'
-import { isNotConnected } from '../../server/http/exchange.ts'
+import { exchange, isNotConnected } from '../../server/http/exchange.ts'
 import { createPooledFetch } from '../../server/http/pooled-fetch.ts'
 import { openStore } from '../../server/store/open.ts'
+import { systemClock } from '../../server/work/clock.ts'
 import { listen } from '../support/free-port.ts'
 import { clientOf, countByStatus } from '../support/worlds/client.ts'
 import { LEAST } from '../support/worlds/least-config.ts'
@@ -404,6 +407,69 @@ test('every request to another server names its sender and its version', async (
     'orders.example': sender,
     'gateway.example': sender,
     'events.example': sender,
+  })
+})
+
+describe('an answer that is compressed without being asked to be', () => {
+  const PAGE = '<!doctype html><title>Fatal error</title>'
+
+  async function answerWith(coding: string, body: Buffer | Readable) {
+    const server = createServer(({ headers }, response) => {
+      const isAsked = headers['accept-encoding'] !== 'identity'
+      response.writeHead(isAsked ? 500 : 200, { 'content-encoding': coding })
+      if (body instanceof Readable) {
+        body.pipe(response)
+      } else {
+        response.end(body)
+      }
+    })
+    const url = await listen(server)
+    onTestFinished(() => server.close().closeAllConnections())
+    const request = { method: 'GET', url, headers: {}, deadlineMs: 10_000, maxAnswerBytes: 100_000 }
+    return {
+      url,
+      answer: await exchange(createPooledFetch({ privateHosts: 'any' }), systemClock, request),
+    }
+  }
+
+  test.each([
+    ['gzip', gzipSync(PAGE)],
+    ['X-GZIP', gzipSync(PAGE)],
+    ['deflate', deflateSync(PAGE)],
+    ['br', brotliCompressSync(PAGE)],
+    ['identity', Buffer.from(PAGE)],
+  ])('is decoded: %s', async (coding, body) => {
+    const { answer } = await answerWith(coding, body)
+    expect(answer).toMatchObject({ kind: 'answer', status: 200, text: PAGE })
+  })
+
+  test('and empty is empty', async () => {
+    const { answer } = await answerWith('gzip', Buffer.alloc(0))
+    expect(answer).toMatchObject({ kind: 'answer', status: 200, text: '' })
+  })
+
+  test.each([
+    ['of an unknown coding', 'zstd', Buffer.from('(/\xb5/'), /Content-Encoding is zstd, which is not known/],
+    ['of two codings', 'br, gzip', gzipSync(brotliCompressSync(PAGE)), /Content-Encoding is br, gzip/],
+    ['not of its coding', 'gzip', Buffer.from(PAGE), /incorrect header check/],
+    ['cut off', 'gzip', gzipSync(PAGE).subarray(0, 20), /unexpected end of file/],
+  ])('is no answer if it is %s', async (_, coding, body, reason) => {
+    const { answer } = await answerWith(coding, body)
+    expect(answer).toMatchObject({ kind: 'unreachable', status: 200, summary: expect.stringMatching(reason) })
+  })
+
+  test('is read up to the limit of its size, whatever it would become', async () => {
+    const zeros = Buffer.alloc(1_000_000)
+    const endless = Readable.from(Array.from({ length: 100_000 }, () => zeros))
+    const { answer } = await answerWith('gzip', endless.pipe(createGzip()))
+    expect(answer).toMatchObject({ kind: 'too_large', status: 200 })
+  })
+
+  test('accepts no event, if it is a page', async () => {
+    const { url } = await answerWith('gzip', gzipSync(PAGE))
+    const env = { ...LEAST, PRIVATE_HOSTS: '127.0.0.1', MERCHANT_WEBHOOK_SECRET: SECRET }
+    const { err } = await runHere(['events', 'ping', '--to', url], env)
+    expect(err).toContain('responded with HTTP 200 and a page')
   })
 })
 

@@ -108,7 +108,7 @@ describe('the checkout of a signed order', () => {
       [header, text.split('.')[1], signature].join('.'),
       [text.split('.')[0], payload, text.split('.')[2]].join('.'),
       'A-1',
-      '..',
+      '...',
     ]) {
       expect(await resultOf(await resume(world, order, checkout_id))).toBe('404 unknown_checkout')
     }

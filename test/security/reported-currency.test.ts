@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { paymentRecord } from '../support/spec/shapes.ts'
+import { createApiWorld } from '../support/worlds/api-world.ts'
 import { createWorld } from '../support/worlds/world.ts'
 
 const TWO = 'KES=CHECKOUT-KES,UGX=CHECKOUT-UGX'
@@ -114,3 +115,26 @@ async function chargingShop(codes: string, payment: object = {}) {
     },
   }
 }
+
+test.each(['kes', 'Kes', ' KES '])(
+  'the day sums one currency, however the gateway spells it: %j',
+  async (spelt) => {
+    const world = await createApiWorld({ env: { TIME_ZONE: 'Africa/Nairobi' } })
+    world.order('A-1', '500')
+    world.order('A-2', '700')
+    await world.pay(await world.start('A-1'), 'approve')
+    await world.later(30_000)
+    world.alterAnswers((text) => text.replaceAll('"KES"', JSON.stringify(spelt)))
+    await world.pay(await world.start('A-2'), 'approve')
+    await world.later(30_000)
+    const { sums, disagreements } = (await world.get('/days/2026-11-21')).body
+    expect(sums).toMatchObject([{ currency: 'KES', net: '1200' }])
+    expect(disagreements).toEqual([])
+    const { outcome, discrepancy, payments } = (await world.get('/checkouts/A-2')).body
+    expect({ outcome, discrepancy, currency: payments[0].currency }).toEqual({
+      outcome: 'paid',
+      discrepancy: null,
+      currency: 'KES',
+    })
+  },
+)

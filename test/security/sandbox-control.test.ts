@@ -82,7 +82,7 @@ describe('a page of another site', () => {
 describe('a name that an attacker points at this machine (DNS rebinding)', () => {
   const NAMES = [
     ...'evil.example evil.example:4010 localhost.evil.example 127.0.0.1.evil.example'.split(' '),
-    ...'127.0.0.1evil.example xlocalhost 0.0.0.0'.split(' '),
+    ...'127.0.0.1evil.example xlocalhost 0.0.0.0 127.999.1.1'.split(' '),
   ]
   const PATHS = ['/_sandbox/requests', '/_sandbox/scenarios', '/v1/fx', '/pay/x', '/v1/payouts/x/status', '/']
 
@@ -90,6 +90,7 @@ describe('a name that an attacker points at this machine (DNS rebinding)', () =>
   const BROKEN = [
     'evil.example@127.0.0.1',
     '127.0.0.1, evil.example',
+    '127.0.0.1:99999',
     '127.0.0.1:4010.evil.example',
     'localhost#.evil.example',
     '[::1].evil.example',

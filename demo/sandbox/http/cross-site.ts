@@ -16,15 +16,20 @@ export function requireKnownHost(hosts: readonly string[]): MiddlewareHandler {
   const known = hosts.map((host) => host.toLowerCase())
   return async function knownHost(c, next) {
     const host = c.req.header('host')
-    const name = host?.toLowerCase().replace(/:\d*$/, '')
+    const name = host === undefined ? null : hostnameOf(host)
     // `app.request` sends no Host. Over HTTP/1.1 the header is required.
-    if (name === undefined || isLoopback(name) || known.includes(name)) {
+    if (host === undefined || (name !== null && (isLoopback(name) || known.includes(name)))) {
       return next()
     }
 
     const message = `The host ${JSON.stringify(host)} is unknown. Add it to the option hosts (sandbox --allow-host).`
     return refuseAt(c.req.path, new Failure('not_allowed', message))
   }
+}
+
+/** Returns the name in a header `Host`, as an address has it; `null` if no address can have it. */
+function hostnameOf(host: string): string | null {
+  return /[@/?#\\\s]/.test(host) ? null : (parseUrl(`http://${host}`)?.hostname ?? null)
 }
 
 /**

@@ -6,12 +6,12 @@
 import { callbackify } from 'node:util'
 import { z } from 'zod'
 
-import { POSTGRES } from '../driver.ts'
+import { POSTGRES, withoutNul } from '../driver.ts'
 import { migrate } from '../schema.ts'
 import { statementsOf } from '../statements.ts'
 import { createOriginGuard } from './origin.ts'
 
-import type { Query, Statement, Work } from '../driver.ts'
+import type { Query, Work } from '../driver.ts'
 import type { OriginGuard } from './origin.ts'
 import type { Client, ClientBase, ClientConfig, Pool, QueryResult } from 'pg'
 
@@ -160,11 +160,6 @@ export function createQuery(client: Pool | ClientBase, isPooled: boolean): Query
 
 function rowsOf(result: QueryResult | QueryResult[]): unknown[] {
   return [result].flat().at(-1)?.rows ?? []
-}
-
-/** Postgres text cannot contain NUL. Identifiers stay unchanged, because they never contain NUL. */
-function withoutNul(value: Statement[number]): Statement[number] {
-  return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value
 }
 
 /** Runs the work in a transaction of its own, and resolves with its result. */

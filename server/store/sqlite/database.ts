@@ -9,6 +9,7 @@ import { z } from 'zod'
 
 import { exposureOf, keepPrivate, problemOfOwner, removePermissions } from '../../config/private-file.ts'
 import { optionalDependencies } from '../../package.json'
+import { withoutNul } from '../driver.ts'
 import { NoStoreError, StoreAwayError, StoreError, StoreInUseError } from '../store.ts'
 
 import type { Statement, Work } from '../driver.ts'
@@ -249,7 +250,7 @@ export function createRunner(
     })
     const statement = database.prepare(text)
     const all = (values: readonly (SqliteValue | undefined)[]): unknown[] =>
-      statement.all(...order.map((index) => values[index] ?? null))
+      statement.all(...order.map((index) => withoutNul(values[index]) ?? null))
     return { all, isRead: /^\s*(SELECT|PRAGMA)/.test(sql) }
   }
 }

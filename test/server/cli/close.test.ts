@@ -215,6 +215,14 @@ test('a day that has not closed says when it closes', async () => {
   )
 })
 
+test('a statement without an end is read up to 64 MB', { timeout: 20_000 }, async () => {
+  const { code, err } = await close(DAY, '--statement', '/dev/zero')
+  expect({ code, err }).toEqual({
+    code: 66,
+    err: expect.stringContaining('cannot be read: it has more than 64 MB.'),
+  })
+})
+
 test('a day without money agrees', async () => {
   const { code, out } = await close('2026-10-01')
   expect(out).toContain('no money has moved')

@@ -46,6 +46,14 @@ describe('orders from a function', () => {
     expect(resolution).toHaveProperty('reason', named)
   })
 
+  test.each(['.', '..'])('orders from a function may not be %j, which no path can have', async (order) => {
+    const resolution = await ordersByFunction(() => ({ ...ORDER, order }), clock)('A-1')
+    expect(resolution).toMatchObject({
+      code: 'orders_unavailable',
+      reason: expect.stringContaining('order must'),
+    })
+  })
+
   test.each<[field: string, meant: string, fields: object]>([
     ['split', 'splits', { split: [] }],
     ['Splits', 'splits', { splits: null, Splits: [] }],

@@ -143,7 +143,7 @@ describe('a webhook', () => {
       () => new Response(new ReadableStream(), { status: 500 }),
     ],
     [
-      /responds with HTTP 200, but the connection fails \(cut off\)\.$/,
+      /responds with HTTP 200, but the answer cannot be read \(cut off\)\.$/,
       () => new Response(new ReadableStream({ pull: () => Promise.reject(new Error('cut off')) })),
     ],
     [

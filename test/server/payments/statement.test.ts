@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import { csvLine } from '../../../server/payments/csv.ts'
 import { compareLines, readStatement } from '../../../server/payments/statement.ts'
 
 const TABLE = `Time;x,Description,Merchant Reference,Amount,Currency Code
@@ -33,10 +34,53 @@ test.each([
   ['reference,amount,currency\nA-1,1,KES\nA-2,x,KES\n', /no amount in line 3/],
   ['reference,amount,currency\n\n"A\n1",x,KES\n', /no amount in line 3/],
   ['reference;amount;currency\nA-1;"1,5";KES\n', /no amount in line 2/],
+  [
+    'reference,amount,currency\nA-1,25.000,KES\n',
+    /amount 25.000 in line 2, which must have at most 2 fraction/,
+  ],
+  ['reference,amount,currency\nA-1,1.5,UGX\n', /amount 1.5 in line 2, which must have no fraction in UGX/],
+  ['reference,amount,currency\nA-1,1,\n', /no currency in line 2/],
+  ['reference,amount,currency\nA-1,1,KE\n', /no currency in line 2/],
+  ['status,reference,amount,currency\n700,A,1,KES\nDone,A,1,KES\n', /in line 3 a status that/],
   ['reference,amount,currency\nA-1,1,KES\n"A-1', /quote in line 3 that is not closed/],
 ])('what is no statement is refused with the reason: %j', (text, why) => {
   expect(readStatement(text)).toMatch(why)
 })
+
+test.each<[string, string[]]>([
+  ['Status', ['Successful', 'PROCESSED', '700', 'reversed', 'Refunded', '801', '']],
+  ['payment_status', ['successful', '602']],
+])('a line of a statement that moved money is read, by its %s', (heading, statuses) => {
+  const rows = statuses.map((status, index) => `${status},A-${index},1500,KES`)
+  const lines = readStatement([`${heading},reference,amount,currency`, ...rows].join('\n'))
+  expect(lines).toMatchObject(statuses.map((_, index) => ({ reference: `A-${index}` })))
+})
+
+test.each([
+  'FAILED',
+  '701',
+  'Pending',
+  'pending_approval',
+  'Pending approval',
+  'unpaid',
+  'EXPIRED',
+  'jammed',
+])('a line of a statement that moved nothing matches nothing: %s', (status) => {
+  expect(readStatement(`status,reference,amount,currency\n${status},A,1500,KES`)).toEqual([])
+})
+
+test('an amount of a currency with three fraction digits may have three', () => {
+  expect(readStatement('reference,amount,currency\nA,25.000,KWD')).toMatchObject([{ amount: '25' }])
+})
+
+test.each(['A,1;2', 'A "1"', "'A", '+A', ' A'])(
+  'a reference is the same in the table of a day and in a statement: %j',
+  (reference) => {
+    const lines = (cell: string) => readStatement(`reference;amount;currency\n${cell};1;KES`)
+    const written = csvLine([reference]).trimEnd()
+    expect(lines(`"${written}"`)).toEqual(lines(`"${reference.replaceAll('"', '""')}"`))
+  },
+)
 
 test('lines are matched one by one, by reference, amount and currency', () => {
   const line = (reference: string, amount: string, currency = 'KES') => ({

@@ -246,6 +246,12 @@ test('a name in an order of which nothing is left is asked for, and keeps no oth
   expect(typed.status).toBe(201)
 })
 
+test("a form may repeat the fields of a shop's own", async () => {
+  const { post } = await shopWithOrder()
+  const form = `${new URLSearchParams(REQUEST)}&colour%5B%5D=red&colour%5B%5D=green`
+  expect((await post(form, FORM)).status).toBe(201)
+})
+
 test.each<[string, BodyInit, string | null, number]>([
   ['broken', '{"order": "A-1"', JSON_TYPE, 422],
   ['an array', '[]', JSON_TYPE, 422],
@@ -256,6 +262,7 @@ test.each<[string, BodyInit, string | null, number]>([
   ['too large', JSON.stringify({ ...REQUEST, payer_name: 'x'.repeat(1_000_000) }), JSON_TYPE, 413],
   ['too large a form', `order=A-1&x=${'x'.repeat(1_000_000)}`, FORM, 413],
   ['prototypes', '{"__proto__":{"order":"A-1"},"constructor":{"prototype":{"order":"A-1"}}}', JSON_TYPE, 422],
+  ['a form with an order twice', `${new URLSearchParams(REQUEST)}&order=A-2`, FORM, 422],
   ['a form of a prototype', '__proto__[order]=A-1&__proto__=A-1', FORM, 422],
 ])('a body that is %s is refused with a problem document', async (_, body, type, status) => {
   const { shop, post } = await shopWithOrder()

@@ -189,15 +189,6 @@ describe('a database', () => {
       await expect(store.insert(newRow('a'))).rejects.toThrow(/read-only.*Connect to the primary/)
     })
   })
-
-  test('a database has no row whose identifier contains a NUL', async () => {
-    await withStore(await emptied(), async (store) => {
-      await store.insert(newRow('a'))
-      expect(await store.find('a\0')).toBeNull()
-      expect(await store.findByReference(HOME, 'checkout', '\0')).toBeNull()
-      expect(await store.list(HOME, 'checkout', 'a\0')).toEqual([])
-    })
-  })
 })
 
 test('the password of the database is replaced by a second user, beside whom the first one goes on', async () => {

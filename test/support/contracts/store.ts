@@ -34,6 +34,16 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       expect(await store.history('a')).toEqual([])
     })
 
+    test('a row is not found by a text that goes on, or begins, with NUL', async () => {
+      const store = await opened(newRow('a'))
+      for (const text of ['a\0', 'a\0b', '\0a', '\0']) {
+        expect(await store.find(text)).toBeNull()
+        expect(await store.findByReference(HOME, 'checkout', `reference of ${text}`)).toBeNull()
+        expect(await store.list(HOME, 'checkout', text)).toEqual([])
+        expect(await store.commit(text, 1, { at: NOW, record: {} })).toBeNull()
+      }
+    })
+
     test.each<[string, Partial<NewTransaction>]>([
       ['id', { id: 'a' }],
       ['reference', { reference: 'reference of a' }],

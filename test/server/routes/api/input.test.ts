@@ -160,6 +160,41 @@ test('fields that depend on another are refused by name', async () => {
   await expectRefused('/payouts/imt', [[{ ...transfer, destination_type: 'BANK' }, bankCode]])
 })
 
+const AMOUNT_RULE = 'must be sender_amount times exchange_rate, which is '
+
+test('amounts that are not those of their rate are refused by name, beyond what rounding explains', async () => {
+  const errors = (exact: string) => [{ path: 'recipient_amount', message: AMOUNT_RULE + exact }]
+  const amounts = (sender_amount: string, recipient_amount: string, exchange_rate = '1') => ({
+    sender_amount,
+    recipient_amount,
+    exchange_rate,
+  })
+  const abroad = { ...transfer, destination_currency: 'UGX' }
+  await expectRefused('/payouts', [
+    [{ ...localPayout, ...amounts('99999', '1000') }, errors('99999')],
+    [{ ...localPayout, ...amounts('1000', '1000.10') }, errors('1000')],
+  ])
+  await expectRefused('/payouts/imt', [
+    [{ ...abroad, ...amounts('1500', '1500', '28.1') }, errors('42150')],
+    [{ ...abroad, ...amounts('1500.55', '42167', '28.1') }, errors('42165.455')],
+  ])
+  const shop = await createApiWorld()
+  for (const [index, recipient_amount] of ['42165', '42166'].entries()) {
+    const request = { ...abroad, ...amounts('1500.55', recipient_amount, '28.1') }
+    const { body } = await shop.post('/payouts/imt', { ...request, payout_reference: `P-${index}` })
+    expect(body.errors).toBeUndefined()
+  }
+})
+
+test('a field of a form that is repeated is refused by name', async () => {
+  const shop = await createApiWorld()
+  const form = new URLSearchParams({ ...localPayout, sender_amount: '1000', recipient_amount: '1000' })
+  form.append('sender_amount', '99999')
+  const { status, body } = await shop.post('/payouts', form.toString(), 'application/x-www-form-urlencoded')
+  expect({ status, errors: body.errors }).toMatchObject({ status: 422, errors: [{ path: 'sender_amount' }] })
+  expect(await shop.rows()).toEqual([])
+})
+
 test.each<[path: string, request: Body, fields: string[]]>([
   ['/payouts', localPayout, ['recipient_phone_number', 'recipient_account_number']],
   ['/payouts/imt', transfer, ['sender_phone_number', 'recipient_phone_number', 'recipient_account_number']],

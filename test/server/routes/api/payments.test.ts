@@ -159,6 +159,7 @@ describe('a search is refused with the rule', () => {
     ['receipt=QK%3D1', 'receipt', /must be the whole code/],
     ['amount=-5', 'amount', /more than zero/],
     ['amount=5,00', 'amount', /decimal number/],
+    ['amount=25.000', 'amount', /at most 2 fraction digits: 25.000 may mean 25000/],
     ['day=21.11.2026', 'day', /must be a date such as/],
     ['day=2026-11-21..2026-11-20', 'day', /range of 1 to 92 days/],
     ['day=2026-08-01..2026-11-01', 'day', /range of 1 to 92 days/],
