@@ -40,7 +40,7 @@ const Advance = z.object({ seconds: z.number().min(0).max(MAX_ADVANCE_SECONDS) }
 const Speed = z.object({ speed: z.number().min(0).max(MAX_SPEED) })
 
 // A snapshot keeps the lines before it in memory.
-const MOST_SNAPSHOTS = 100
+const MAX_SNAPSHOTS = 100
 // After so many lines, a replay lets other work of the process go on.
 const LINES_AT_ONCE = 100
 
@@ -168,7 +168,7 @@ function timeRoutes(timeline: Timeline, journal: Journal): Hono {
     )
     .post('/snapshots', () =>
       journal.enter(() => {
-        if (journal.snapshots.size >= MOST_SNAPSHOTS) {
+        if (journal.snapshots.size >= MAX_SNAPSHOTS) {
           return refuse(notPossible('There are too many snapshots; a reset removes them.'))
         }
 

@@ -12,7 +12,7 @@ import type { Order } from './goods.ts'
 import type { Settings } from './settings.ts'
 
 /** The number of orders in the list, the latest first. */
-const MOST_ORDERS = 5
+const MAX_ORDERS = 5
 
 const form = element('#settings', HTMLFormElement)
 const tag = element('gateway-checkout', HTMLElement)
@@ -27,7 +27,7 @@ logEvents(document.body, eventList, () => till.order())
 document.addEventListener('change', applySetting)
 new EventSource('/fulfilled/stream').addEventListener('fulfilled', ({ data }) => {
   const orders: Order[] = JSON.parse(String(data))
-  element('#orders', HTMLElement).replaceChildren(...orders.slice(0, MOST_ORDERS).map(lineOf))
+  element('#orders', HTMLElement).replaceChildren(...orders.slice(0, MAX_ORDERS).map(lineOf))
 })
 
 // A new amount is a new order; any other setting changes the element's attributes. Neither leaves the page, so that the

@@ -13,7 +13,7 @@ export const SHOP_HELP = 'tel:+254 700 000 000 | mailto:hello@pwani.example'
 export const SHOP_METHODS = 'MoMo, Wavelet, card, bank'
 export const CURRENCY = 'KES'
 /** As many digits as {@link priceOf} reads. */
-export const MOST_SHILLINGS = 999_999_999
+export const MAX_SHILLINGS = 999_999_999
 
 /** Returns a reference that contains the price, so that the demo needs no database. A real shop stores its prices. */
 export function orderReference(amount: number, token: string): string {

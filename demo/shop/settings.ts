@@ -1,7 +1,7 @@
 // What a visitor chooses on the shop's page. It is part of the page's URL, so a reload keeps it.
 
 import { isKeyOf } from '../../server/contract/parse.ts'
-import { GOODS, MOST_SHILLINGS } from './goods.ts'
+import { GOODS, MAX_SHILLINGS } from './goods.ts'
 
 /** The settings that have few values: the names of the values on the page. */
 export const LAUNCHES = { auto: 'Automatic', redirect: 'In this window', popup: 'In a pop-up' } as const
@@ -19,7 +19,7 @@ export interface Settings {
 
 export function readSettings(query: URLSearchParams): Settings {
   const amount = Number(query.get('amount'))
-  const isPayable = Number.isInteger(amount) && amount >= 1 && amount <= MOST_SHILLINGS
+  const isPayable = Number.isInteger(amount) && amount >= 1 && amount <= MAX_SHILLINGS
   return {
     amount: isPayable ? amount : GOODS[0].price,
     launch: oneOf(LAUNCHES, 'auto', query.get('launch')),

@@ -11,11 +11,11 @@
 
 import { z } from 'zod'
 
-import { MOST_RECIPIENTS_AT_ONCE } from '../api/airtime.ts'
-import { invalid, MOST_ERRORS, refuse } from '../api/refusal.ts'
-import { AirtimeRecipient, MOST_RECIPIENTS, recipientsOf } from '../contract/airtime.ts'
+import { MAX_RECIPIENTS_AT_ONCE } from '../api/airtime.ts'
+import { invalid, MAX_ERRORS, refuse } from '../api/refusal.ts'
+import { AirtimeRecipient, MAX_RECIPIENTS, recipientsOf } from '../contract/airtime.ts'
 import { exactnessRuleOf, isExactIn } from '../contract/currency.ts'
-import { isExact, MOST_FRACTION_DIGITS } from '../contract/decimal.ts'
+import { isExact, MAX_FRACTION_DIGITS } from '../contract/decimal.ts'
 import { MAX_REFERENCE, reference as referenceRule } from '../contract/fields.ts'
 import { safeParse } from '../contract/parse.ts'
 import { localCurrencyOf } from '../contract/phone-number.ts'
@@ -77,7 +77,7 @@ export async function submitAirtime(
 }
 
 /** The maximum number of requests of one list that are sent at the same time. [assumed] */
-const MOST_SENT_AT_ONCE = 4
+const MAX_SENT_AT_ONCE = 4
 
 /**
  * Sends the requests to the gateway. After the first lost response, no further request is sent, because further
@@ -89,7 +89,7 @@ async function sendAll(
   signal: AbortSignal,
 ): Promise<void> {
   let isLost = false
-  await mapLimit(requests, MOST_SENT_AT_ONCE, async ({ id }) => {
+  await mapLimit(requests, MAX_SENT_AT_ONCE, async ({ id }) => {
     if (isLost || signal.aborted) {
       return
     }
@@ -126,15 +126,15 @@ function newRecord(recipients: readonly AirtimeRecipient[], fingerprints: Finger
  * merchant's reference for each request, as in `REF-1`.
  */
 function chunk({ reference, recipients }: AirtimeOrder): AirtimeRequest[] {
-  const count = Math.ceil(recipients.length / MOST_RECIPIENTS)
+  const count = Math.ceil(recipients.length / MAX_RECIPIENTS)
   return Array.from({ length: count }, (_, index) => ({
     reference: count === 1 ? reference : `${reference}-${index + 1}`,
-    recipients: recipients.slice(index * MOST_RECIPIENTS, (index + 1) * MOST_RECIPIENTS),
+    recipients: recipients.slice(index * MAX_RECIPIENTS, (index + 1) * MAX_RECIPIENTS),
   }))
 }
 
 const Body = z.object(
-  { reference: referenceRule, recipients: recipientsOf(z.unknown(), MOST_RECIPIENTS_AT_ONCE) },
+  { reference: referenceRule, recipients: recipientsOf(z.unknown(), MAX_RECIPIENTS_AT_ONCE) },
   'must be an object',
 )
 
@@ -162,14 +162,14 @@ function readOrder(body: unknown): AirtimeOrder | Refusal {
 
 /**
  * Parses a list of recipients. Returns the recipients in the format of the gateway's API, and the errors. Parsing stops
- * as soon as there are more than {@link MOST_ERRORS} errors.
+ * as soon as there are more than {@link MAX_ERRORS} errors.
  */
 export function readRecipients(list: readonly unknown[]) {
   const recipients: AirtimeRecipient[] = []
   const errors: FieldError[] = []
   const indexByNumber = new Map<string, number>()
   for (const [index, item] of list.entries()) {
-    if (errors.length > MOST_ERRORS) {
+    if (errors.length > MAX_ERRORS) {
       break
     }
 
@@ -211,8 +211,8 @@ function findBrokenRule({ phone_number, amount }: AirtimeRecipient): string | nu
   if (currency !== null) {
     return isExactIn(currency, amount) ? null : exactnessRuleOf(currency)
   }
-  if (isExact(amount, MOST_FRACTION_DIGITS)) {
+  if (isExact(amount, MAX_FRACTION_DIGITS)) {
     return null
   }
-  return `must have at most ${MOST_FRACTION_DIGITS} fraction digits`
+  return `must have at most ${MAX_FRACTION_DIGITS} fraction digits`
 }

@@ -13,7 +13,7 @@ import type { TrackedOutcome } from './tracked.ts'
  * The maximum number of recipients in one `POST /api/airtime`. [assumed] One process can handle this number of
  * recipients in one request.
  */
-export const MOST_RECIPIENTS_AT_ONCE = 100_000
+export const MAX_RECIPIENTS_AT_ONCE = 100_000
 
 const REFERENCE = 'AIRTIME-2026-11-0001'
 const reference = text('Your reference of the list.', REFERENCE)
@@ -30,8 +30,8 @@ export const AirtimeOrder = z
   .object({
     reference: text('Your reference, the idempotency key. 1–64 characters, unique over airtime.', REFERENCE),
     recipients: field(
-      recipientsOf(AirtimeRecipient, MOST_RECIPIENTS_AT_ONCE),
-      `1–${MOST_RECIPIENTS_AT_ONCE / 1_000},000 recipients, each phone number once. Sent in requests of 1,000.`,
+      recipientsOf(AirtimeRecipient, MAX_RECIPIENTS_AT_ONCE),
+      `1–${MAX_RECIPIENTS_AT_ONCE / 1_000},000 recipients, each phone number once. Sent in requests of 1,000.`,
     ),
   })
   .meta({ id: 'AirtimeOrder', description: 'A list of recipients of airtime.' })

@@ -57,26 +57,26 @@ export function refuseWithReason(
  * The maximum number of field errors in the field `errors` of a response. Without this maximum, the response could be
  * larger than the request.
  */
-export const MOST_ERRORS = 100
+export const MAX_ERRORS = 100
 /** The maximum number of problems in a sentence, and the maximum length of each, in characters. */
-const MOST_IN_A_SENTENCE = 20
-const MOST_CHARACTERS = 300
+const MAX_IN_A_SENTENCE = 20
+const MAX_CHARACTERS = 300
 
 export function invalid(errors: FieldError[]): Refusal {
   const sentence = joinProblems(errors.map(({ path, message }) => `${path} ${message}`))
-  return refuse('invalid_request', `${sentence}.`, { errors: errors.slice(0, MOST_ERRORS) })
+  return refuse('invalid_request', `${sentence}.`, { errors: errors.slice(0, MAX_ERRORS) })
 }
 
 /** Joins the first problems of a list, and adds how many more there are. A hostile document may have thousands. */
 export function joinProblems(problems: readonly string[]): string {
-  const named = problems.slice(0, MOST_IN_A_SENTENCE).map((each) => firstCharacters(each, MOST_CHARACTERS))
+  const named = problems.slice(0, MAX_IN_A_SENTENCE).map((each) => firstCharacters(each, MAX_CHARACTERS))
   const more = problems.length - named.length
   if (more === 0) {
     return named.join('; ')
   }
 
-  // Beyond `MOST_ERRORS`, a list may be incomplete: parsing may have stopped there.
-  const count = problems.length > MOST_ERRORS ? `more than ${MOST_ERRORS - named.length}` : more
+  // Beyond `MAX_ERRORS`, a list may be incomplete: parsing may have stopped there.
+  const count = problems.length > MAX_ERRORS ? `more than ${MAX_ERRORS - named.length}` : more
   return `${named.join('; ')}; and ${count} more`
 }
 

@@ -85,7 +85,7 @@ export function planAttempt(
  * the next start uses the same attempt. After a restore, the gateway is asked about as many
  * attempts that the store may have lost, and about the one after them. [assumed]
  */
-export const MOST_UNKNOWN_IN_A_ROW = 5
+export const MAX_UNKNOWN_IN_A_ROW = 5
 
 /** Returns a refusal if the gateway has refused too many checkouts of the order; `null` if a new one may be created. */
 export function refuseAfterRefusals(attempts: readonly Checkout[]): Refusal | null {
@@ -94,13 +94,13 @@ export function refuseAfterRefusals(attempts: readonly Checkout[]): Refusal | nu
     ({ record }) => record.phase !== 'refused' && record.phase !== 'abandoned',
   )
   const unknownSince = sent.length - 1 - lastKnown
-  if (unknownSince < MOST_UNKNOWN_IN_A_ROW) {
+  if (unknownSince < MAX_UNKNOWN_IN_A_ROW) {
     return null
   }
 
   return refuse(
     'order_not_payable',
-    `The gateway did not take ${MOST_UNKNOWN_IN_A_ROW} payments of this order, one after the other. Ask the shop for a new order.`,
+    `The gateway did not take ${MAX_UNKNOWN_IN_A_ROW} payments of this order, one after the other. Ask the shop for a new order.`,
   )
 }
 

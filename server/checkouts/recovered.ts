@@ -6,7 +6,7 @@
 import { newTransaction } from '../transactions/record.ts'
 import { mayHaveLostById } from '../transactions/submission.ts'
 import { answeredAt } from '../transactions/transition.ts'
-import { deriveReferences, MOST_UNKNOWN_IN_A_ROW } from './attempt.ts'
+import { deriveReferences, MAX_UNKNOWN_IN_A_ROW } from './attempt.ts'
 import { queryStatus } from './kind.ts'
 import { methodsFor, promptMethods } from './prompt.ts'
 import { isCharge } from './record.ts'
@@ -40,7 +40,7 @@ export function isUncompared(
 }
 
 /** The attempts about which the gateway is asked after a recovery, counted from the next one. */
-const ASKED_ATTEMPTS = Array.from({ length: MOST_UNKNOWN_IN_A_ROW + 1 }, (_, index) => index)
+const ASKED_ATTEMPTS = Array.from({ length: MAX_UNKNOWN_IN_A_ROW + 1 }, (_, index) => index)
 
 /**
  * Resolves with the rows of those next attempts of an order that the gateway knows and the store has lost. Their

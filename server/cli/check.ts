@@ -22,7 +22,7 @@ import { Secret } from '../config/secret.ts'
 import { deletedByBuild, describePlace, storePlaceOf } from '../config/store-url.ts'
 import { createGatewayClient } from '../gateway/client.ts'
 import { GatewayError } from '../gateway/errors.ts'
-import { describeSkew, MOST_SKEW_MS, SKEW_DOES } from '../gateway/gateway-clock.ts'
+import { describeSkew, MAX_SKEW_MS, SKEW_DOES } from '../gateway/gateway-clock.ts'
 import { exchange, isSuccess } from '../http/exchange.ts'
 import { printable } from '../log/printable.ts'
 import { trialOf } from '../notices/message.ts'
@@ -407,7 +407,7 @@ async function checkClock({ client, skewMs, fine, note, later }: Context): Promi
       'The answers of the gateway have no header Date, so this machine decides when a session is over: keep its clock set by NTP.',
     )
   }
-  if (Math.abs(skew) <= MOST_SKEW_MS) {
+  if (Math.abs(skew) <= MAX_SKEW_MS) {
     return fine("This machine's clock agrees with the gateway's.")
   }
 

@@ -7,7 +7,7 @@ import { z } from 'zod'
 
 import { SplitSettlement } from '../contract/charge.ts'
 import { isExactIn } from '../contract/currency.ts'
-import { compare, isDecimal, isExact, MOST_FRACTION_DIGITS } from '../contract/decimal.ts'
+import { compare, isDecimal, isExact, MAX_FRACTION_DIGITS } from '../contract/decimal.ts'
 import { accountNumber, atMost } from '../contract/fields.ts'
 
 import type { Secret } from './secret.ts'
@@ -83,7 +83,7 @@ export interface PartnerShare {
 /** A bound of the amounts that an operator takes, in major units of the order's currency. */
 const bound = z
   .string()
-  .refine((text) => isDecimal(text) && isExact(text, MOST_FRACTION_DIGITS) && !text.startsWith('-'), {
+  .refine((text) => isDecimal(text) && isExact(text, MAX_FRACTION_DIGITS) && !text.startsWith('-'), {
     error: 'must be an amount, such as 10 or 150000',
     abort: true,
   })
@@ -155,7 +155,7 @@ export function readPartner(entry: string): PartnerShare | null {
   }
 
   const exact = String(data.amount)
-  const isPayable = currency === null ? isExact(exact, MOST_FRACTION_DIGITS) : isExactIn(currency, exact)
+  const isPayable = currency === null ? isExact(exact, MAX_FRACTION_DIGITS) : isExactIn(currency, exact)
   return isPayable ? { currency, share: data } : null
 }
 

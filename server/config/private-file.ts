@@ -18,7 +18,7 @@ const STICKY = 0o1000
 /** The user who can change every file anyway. */
 const ROOT = 0
 /** The most links that lead to one file. Linux follows as many. */
-const MOST_LINKS = 40
+const MAX_LINKS = 40
 
 /**
  * Returns why a file is not to be used: another user owns it, a link to it, or a folder of these. What root owns is
@@ -139,7 +139,7 @@ function stepsTo(path: string, links = 0): { file: string; stats: Stats; isFolde
     return steps
   }
 
-  const target = stats.isSymbolicLink() && links < MOST_LINKS ? resolve(folder, readlinkSync(path)) : null
+  const target = stats.isSymbolicLink() && links < MAX_LINKS ? resolve(folder, readlinkSync(path)) : null
   const further = target === null ? [] : stepsTo(target, links + 1)
   return [{ file: path, stats, isFolder: false }, ...steps, ...further]
 }

@@ -58,11 +58,11 @@ export function acceptedAt({ secrets, previousSince, previousForMs }: EndingSecr
 }
 
 /** The longest time by which a secret may be replaced ahead, in milliseconds: its day may be of another time zone. */
-const MOST_AHEAD_MS = 24 * 3_600_000
+const MAX_AHEAD_MS = 24 * 3_600_000
 
 /** Returns whether a secret would be replaced only later: its previous value would be accepted for too long. */
 export function liesAhead({ previousSince }: EndingSecrets, now: number): boolean {
-  return previousSince !== null && previousSince > now + MOST_AHEAD_MS
+  return previousSince !== null && previousSince > now + MAX_AHEAD_MS
 }
 
 /** The rule of {@link isLongEnough}, for messages. */

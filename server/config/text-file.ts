@@ -3,7 +3,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 
 /** The most that is read of a file: more than any statement of a day, and less than a device without an end. */
-const MOST_BYTES = 64_000_000
+const MAX_BYTES = 64_000_000
 const PIECE_BYTES = 1_000_000
 
 /**
@@ -39,8 +39,8 @@ function readBytes(path: string): Uint8Array {
       }
 
       length += count
-      if (length > MOST_BYTES) {
-        throw new UnreadableError(`it has more than ${MOST_BYTES / 1_000_000} MB`)
+      if (length > MAX_BYTES) {
+        throw new UnreadableError(`it has more than ${MAX_BYTES / 1_000_000} MB`)
       }
 
       pieces.push(piece.subarray(0, count))

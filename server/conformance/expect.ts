@@ -7,7 +7,7 @@ import { inspect } from 'node:util'
 
 import type { Json } from './connection.ts'
 
-const MOST_CHARACTERS = 400
+const MAX_CHARACTERS = 400
 
 /** Stands inside an expected value for every value that `fits`. */
 class Pattern {
@@ -79,4 +79,4 @@ const isObject = (value: Json) => Array.isArray(value) || value?.constructor ===
 
 const shown = (value: unknown) => short(inspect(value, { depth: 6, breakLength: Infinity }))
 
-const short = (text: string) => (text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text)
+const short = (text: string) => (text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text)

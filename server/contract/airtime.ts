@@ -22,7 +22,7 @@ import { ACKNOWLEDGEMENT_CODE, AIRTIME_STATUS } from './status.ts'
 const { accepted, rejected } = ACKNOWLEDGEMENT_CODE
 
 /** The maximum number of recipients in one request to the gateway. [spec: Limits] */
-export const MOST_RECIPIENTS = 1000
+export const MAX_RECIPIENTS = 1000
 
 /** A recipient of airtime. */
 export const AirtimeRecipient = z.object(
@@ -48,7 +48,7 @@ export const recipientsOf = <Recipient extends z.ZodType>(recipient: Recipient, 
 
 export const AirtimeRequest = z.object({
   reference: reference.meta({ examples: ['AIRTIME-2026-11-0001'] }),
-  recipients: field(recipientsOf(AirtimeRecipient, MOST_RECIPIENTS), '1 to 1000 recipients.'),
+  recipients: field(recipientsOf(AirtimeRecipient, MAX_RECIPIENTS), '1 to 1000 recipients.'),
 })
 export type AirtimeRequest = z.output<typeof AirtimeRequest>
 
@@ -82,7 +82,7 @@ export const AirtimeEntry = z.object({
 export type AirtimeEntry = z.output<typeof AirtimeEntry>
 
 /** The maximum number of entries in a status list. [assumed] A list may repeat each recipient of a request once. */
-const MOST_ENTRIES = 2 * MOST_RECIPIENTS
+const MAX_ENTRIES = 2 * MAX_RECIPIENTS
 
 /**
  * The gateway's response to a status query for an airtime request: a list with one entry per recipient.
@@ -90,7 +90,7 @@ const MOST_ENTRIES = 2 * MOST_RECIPIENTS
  * [assumed] An entry without a phone number is omitted, so that the other recipients are still reported. An empty list
  * is valid. A list is invalid if it has entries and none of them names a recipient.
  */
-export const AirtimeStatusList = boundedList(AirtimeEntry.nullable().catch(null), MOST_ENTRIES).transform(
+export const AirtimeStatusList = boundedList(AirtimeEntry.nullable().catch(null), MAX_ENTRIES).transform(
   (entries, context) => {
     const readable = entries.filter((entry) => entry !== null)
     if (readable.length > 0 || entries.length === 0) {

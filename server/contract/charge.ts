@@ -88,10 +88,10 @@ export type SplitSettlement = z.output<typeof SplitSettlement>
  * The maximum number of splits of a charge. A body of `POST /api/charges` cannot have more. [assumed] Orders do not
  * need more.
  */
-const MOST_SPLITS = 1_000
+const MAX_SPLITS = 1_000
 
 /** Returns the schema of a list of splits. */
-export const splitListOf = <Split extends z.ZodType>(split: Split) => boundedList(split, MOST_SPLITS)
+export const splitListOf = <Split extends z.ZodType>(split: Split) => boundedList(split, MAX_SPLITS)
 
 /** The schema of a boolean field. [assumed] 0 and 1 are accepted too, because some merchants' backends send numbers. */
 const flag = z.preprocess(

@@ -99,7 +99,7 @@ export const PaymentRecord = z.object({
 export type PaymentRecord = z.output<typeof PaymentRecord>
 
 /** The maximum number of payment records. [assumed] A payer pays a bill in far fewer parts. */
-const MOST_PAYMENTS = 1_000
+const MAX_PAYMENTS = 1_000
 
 /**
  * The fields that the server reads of the state of a checkout or a charge, as the gateway reports it in callbacks and
@@ -115,7 +115,7 @@ export const CheckoutPayload = z.object({
   checkout_reference: reported("The gateway's id of the session.", '8f1d20c7'),
   currency: reportedCurrency,
   merchant_transaction_id: field(id, 'Your id of the checkout or charge.', 'A-1001'),
-  payments: boundedList(PaymentRecord.nullable().catch(null), MOST_PAYMENTS)
+  payments: boundedList(PaymentRecord.nullable().catch(null), MAX_PAYMENTS)
     .nullish()
     .transform((payments) => payments ?? []),
   status: field(

@@ -50,7 +50,7 @@ export function isExact(amount: Decimal, fractionDigits: number): boolean {
 }
 
 /** The most fraction digits of an amount whose currency is not known. [assumed] Hardly a currency has three. */
-export const MOST_FRACTION_DIGITS = 2
+export const MAX_FRACTION_DIGITS = 2
 
 /** Returns the larger of two amounts. */
 export function larger(a: Decimal, b: Decimal): Decimal {

@@ -280,7 +280,7 @@ export const optionalTimestamp = z
  * The maximum number of characters of an optional text in a response of the gateway. Longer text is truncated, so that
  * it cannot fill a page or a log.
  */
-const MOST_CHARACTERS = 1_000
+const MAX_CHARACTERS = 1_000
 
 /** Returns whether the text of a field says that it has no value. */
 const isNothing = (text: string) => isBlank(text) || /^n\/a$/i.test(text)
@@ -291,7 +291,7 @@ const isNothing = (text: string) => isBlank(text) || /^n\/a$/i.test(text)
  * [assumed] The result is also null for "N/A", and text is truncated after 1,000 characters.
  */
 export const optionalText = z.preprocess(asText, z.string().nullish().catch(null)).transform((value) => {
-  const text = firstCharacters(value ?? '', MOST_CHARACTERS)
+  const text = firstCharacters(value ?? '', MAX_CHARACTERS)
   return isNothing(text) ? null : text
 })
 

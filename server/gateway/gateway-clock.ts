@@ -27,15 +27,15 @@ export function readDate(headers: FetchAnswer['headers']): number | null {
 }
 
 /** How long answers may have the same `Date`, in milliseconds by this server's clock. */
-const MOST_STILL_MS = 60 * SECOND
+const MAX_STILL_MS = 60 * SECOND
 /** The number of dates that are kept: several hosts may answer, and only one of their clocks stand still. */
-const MOST_DATES = 1_000
+const MAX_DATES = 1_000
 
 /**
  * Returns a function that reads the `Date` of each answer, in turn: `is_still` if it stands still, as from a cache or by
  * a clock that has stopped. By such a `Date`, no session would ever end.
  *
- * It stands still if it was seen again twice, each time more than {@link MOST_STILL_MS} later. Twice, because this
+ * It stands still if it was seen again twice, each time more than {@link MAX_STILL_MS} later. Twice, because this
  * server's clock may have jumped once.
  */
 export function createDateReader({ now }: Pick<Clock, 'now'>) {
@@ -48,12 +48,12 @@ export function createDateReader({ now }: Pick<Clock, 'now'>) {
 
     const at = now()
     const before = seen.get(date) ?? { at, again: 0 }
-    const isLater = Math.abs(at - before.at) > MOST_STILL_MS
+    const isLater = Math.abs(at - before.at) > MAX_STILL_MS
     const entry = isLater ? { at, again: before.again + 1 } : before
     // A map keeps the order of insertion: the date that was seen last is the last to be forgotten.
     seen.delete(date)
     seen.set(date, entry)
-    for (const oldest of [...seen.keys()].slice(0, -MOST_DATES)) {
+    for (const oldest of [...seen.keys()].slice(0, -MAX_DATES)) {
       seen.delete(oldest)
     }
     return { date, is_still: entry.again >= 2 }
@@ -98,7 +98,7 @@ export function skewOf(
 }
 
 /** The difference between the clocks above which a person should set them, in milliseconds. */
-export const MOST_SKEW_MS = 30 * SECOND
+export const MAX_SKEW_MS = 30 * SECOND
 /** The shortest time between two lines of the log about the clocks, in milliseconds: several gateways may differ. */
 const LOG_PAUSE_MS = 60 * SECOND
 
@@ -116,7 +116,7 @@ export function describeSkew(skewMs: number): string {
 
 /**
  * Returns a function that takes each exchange with the gateway, and logs once when the difference between the clocks
- * has changed by more than {@link MOST_SKEW_MS}.
+ * has changed by more than {@link MAX_SKEW_MS}.
  */
 export function createSkewWatch({ clock, log }: { clock: Clock; log: Log }) {
   let logged = { skewMs: 0, at: -Infinity }
@@ -126,7 +126,7 @@ export function createSkewWatch({ clock, log }: { clock: Clock; log: Log }) {
       isStillLogged = true
       log.warn({}, DATE_IS_STILL)
     }
-    if (skewMs === null || Math.abs(skewMs - logged.skewMs) <= MOST_SKEW_MS) {
+    if (skewMs === null || Math.abs(skewMs - logged.skewMs) <= MAX_SKEW_MS) {
       return
     }
 
@@ -137,7 +137,7 @@ export function createSkewWatch({ clock, log }: { clock: Clock; log: Log }) {
 
     logged = { skewMs, at }
     const seconds = Math.round(skewMs / SECOND)
-    if (Math.abs(skewMs) <= MOST_SKEW_MS) {
+    if (Math.abs(skewMs) <= MAX_SKEW_MS) {
       log.warn({ seconds }, "This server's clock agrees with the gateway's again.")
     } else {
       log.warn({ seconds }, `This server's clock is ${describeSkew(skewMs)} the gateway's. ${SKEW_DOES}`)

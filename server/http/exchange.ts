@@ -152,18 +152,18 @@ function describeStatus(
   // An address writes its host in lower case, and a secret in it would be told that way.
   const target = parseUrl(mask(location), url)
   const place = target ? `${target.protocol}//${target.host}${target.pathname}` : 'no valid address'
-  return `redirects with HTTP ${status} to ${firstCharacters(place, MOST_CHARACTERS)}, which is not followed`
+  return `redirects with HTTP ${status} to ${firstCharacters(place, MAX_CHARACTERS)}, which is not followed`
 }
 
 /** The maximum number of characters of an address or a reason in a summary. */
-const MOST_CHARACTERS = 200
+const MAX_CHARACTERS = 200
 
 /** Returns why a connection failed, such as "connect ECONNREFUSED 127.0.0.1:3000" or "certificate has expired". */
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) {
     return 'for an unknown reason'
   }
-  return firstCharacters(innermost(cause).message, MOST_CHARACTERS)
+  return firstCharacters(innermost(cause).message, MAX_CHARACTERS)
 }
 
 /** Returns whether a connection failed because nothing listens at the address. */

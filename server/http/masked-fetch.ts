@@ -16,7 +16,7 @@ const SHORTEST = 16
 /** As many characters of a secret in a row are hidden: debug pages cut long values. */
 const SHORTEST_PIECE = 12
 /** The maximum number of characters that are told of one text. */
-const MOST_TOLD = 1_000
+const MAX_TOLD = 1_000
 /** The headers of a request that carry a secret: the bearer token of a backend, and the gateway's access token. */
 const SECRET_HEADER = /^authorization$|token/i
 
@@ -50,7 +50,7 @@ export function createMask(secrets: readonly string[], shortest = SHORTEST): Mas
     }))
 
   return (text) => {
-    let told = firstCharacters(text, MOST_TOLD)
+    let told = firstCharacters(text, MAX_TOLD)
     for (;;) {
       told = withoutPieces(told, hidden)
       const decoded = decodedOnce(told)

@@ -20,14 +20,14 @@ import type { LinkChoice } from '../orders/order.ts'
 import type { StoredLink } from '../store/store.ts'
 
 /** [assumed] No page needs more amounts to choose from, nor a payer more pieces. */
-const MOST_AMOUNTS = 12
-const MOST_PIECES = 1_000
+const MAX_AMOUNTS = 12
+const MAX_PIECES = 1_000
 /** The most characters of an answer. [assumed] */
-export const MOST_OF_ANSWER = 100
+export const MAX_OF_ANSWER = 100
 
 /** The most that a checkout can ask for: the gateway takes its amount as a JSON number. */
-const MOST_ASKED = String(Number.MAX_SAFE_INTEGER)
-const TOO_MUCH = `must be at most ${MOST_ASKED}`
+const MAX_ASKED = String(Number.MAX_SAFE_INTEGER)
+const TOO_MUCH = `must be at most ${MAX_ASKED}`
 
 /** What the merchant says of a link: what is paid for, and how much may be paid. */
 export const LinkTerms = z
@@ -37,18 +37,18 @@ export const LinkTerms = z
       currency,
       amounts: field(
         optional(
-          boundedList(positive, MOST_AMOUNTS)
+          boundedList(positive, MAX_AMOUNTS)
             .refine((list) => list.length > 0, 'must not be empty')
             .meta({ minItems: 1 }),
         ),
-        `The amounts among which the payer chooses, in major units; a single one is fixed. 1–${MOST_AMOUNTS}, of which equal ones are one. Either these, or min_amount and max_amount.`,
+        `The amounts among which the payer chooses, in major units; a single one is fixed. 1–${MAX_AMOUNTS}, of which equal ones are one. Either these, or min_amount and max_amount.`,
         ['1500'],
       ),
       min_amount: field(optional(positive), 'The least that the payer may choose to pay.', '100'),
       max_amount: field(optional(positive), 'The most that the payer may choose to pay.', '50000'),
       max_quantity: field(
-        optional(wholeNumber(1).refine((value) => value <= MOST_PIECES, `must be at most ${MOST_PIECES}`)),
-        `The most pieces of an amount that one payer may buy, up to ${MOST_PIECES}. Default: 1.`,
+        optional(wholeNumber(1).refine((value) => value <= MAX_PIECES, `must be at most ${MAX_PIECES}`)),
+        `The most pieces of an amount that one payer may buy, up to ${MAX_PIECES}. Default: 1.`,
         10,
       ),
       question: field(
@@ -83,9 +83,9 @@ export const LinkTerms = z
       if (!isExactIn(code, amount)) {
         refuse(path, exactnessRuleOf(code))
       }
-      if (compare(amount, MOST_ASKED) === 1) {
+      if (compare(amount, MAX_ASKED) === 1) {
         refuse(path, TOO_MUCH)
-      } else if (compare(multiply(amount, String(max_quantity ?? 1)), MOST_ASKED) === 1) {
+      } else if (compare(multiply(amount, String(max_quantity ?? 1)), MAX_ASKED) === 1) {
         refuse(['max_quantity'], `times ${amount} ${TOO_MUCH}`)
       }
     }
@@ -136,7 +136,7 @@ export const Choice = z.object({
 export type Choice = z.output<typeof Choice>
 
 /** What a payer answers to the question of a link. It is stored apart from the choice, encrypted. */
-export const Answer = optional(text(MOST_OF_ANSWER))
+export const Answer = optional(text(MAX_OF_ANSWER))
 
 interface Chosen {
   /** What is paid for all pieces. */

@@ -65,7 +65,7 @@ const SLOWEST_CLIENT = {
 } as const satisfies ServerOptions
 
 /** The maximum number of open connections to the server, enough for 10,000 event streams and 10,000 other requests. */
-const MOST_CONNECTIONS = 20_000
+const MAX_CONNECTIONS = 20_000
 
 /**
  * Milliseconds without a byte sent or received after which a connection with a request is closed, for clients that do
@@ -178,7 +178,7 @@ export async function openServer(fetch: Respond, address: Address, log: Log) {
   }
 
   const server = serve({ fetch: respond, port, hostname, serverOptions: SLOWEST_CLIENT })
-  server.maxConnections = MOST_CONNECTIONS
+  server.maxConnections = MAX_CONNECTIONS
   makeRoom(server)
   if ('timeout' in server) {
     server.timeout = IDLE_MS

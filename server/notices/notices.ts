@@ -47,7 +47,7 @@ const LONGEST_PAUSE_MS = PAUSES.unanswered.capMs
 /** [assumed] After this time, the word that somebody has paid is of no use any more. */
 const GIVEN_UP_AFTER_MS = 5 * 24 * 3_600_000
 /** The most copies of a message that may reach its reader. [assumed] No service is so slow for half a working day. */
-const MOST_COPIES = 6
+const MAX_COPIES = 6
 /** Providers refuse who opens many connections at once. */
 const LIMITS = { slots: 4, most: 16, slowMs: 1_000 }
 /** The conditions under which a way counts as away, and the times between probes. [assumed] */
@@ -228,7 +228,7 @@ function endOf(
   failure: Failure,
   now: number,
 ): string | null {
-  if (failure === 'unanswered' && unanswered + 1 >= MOST_COPIES) {
+  if (failure === 'unanswered' && unanswered + 1 >= MAX_COPIES) {
     return 'A message about a payment was sent several times, and nobody said whether it was taken; this is given up.'
   }
   const isOld = now - created_at >= GIVEN_UP_AFTER_MS

@@ -46,7 +46,7 @@ interface Fields {
 const CONVERTED = new WeakMap<z.ZodType, Fields>()
 
 /** A hostile body has thousands of unknown fields. A refusal names 100, and says that there are more. */
-const MOST_FOUND = 101
+const MAX_FOUND = 101
 
 /** Returns the fields in a value that its schema does not have, and that are refused, with what is wrong about them. */
 export function findUnknownFields(schema: z.ZodType, value: unknown, writer: Writer): UnknownField[] {
@@ -64,7 +64,7 @@ function collect(
   writer: Writer,
   path: readonly PropertyKey[],
 ): void {
-  if (typeof value !== 'object' || value === null || found.length >= MOST_FOUND) {
+  if (typeof value !== 'object' || value === null || found.length >= MAX_FOUND) {
     return
   }
 
@@ -95,7 +95,7 @@ function collect(
   for (const name of others) {
     const meant = absent.find((field) => isMisspelling(name, field, FEWEST_LETTERS[owner]))
     const isRefused = meant !== undefined || owner === 'client'
-    if (isRefused && Reflect.get(value, name) !== undefined && found.length < MOST_FOUND) {
+    if (isRefused && Reflect.get(value, name) !== undefined && found.length < MAX_FOUND) {
       found.push({ path: z.core.toDotPath([...path, name]), message: describe(meant, known) })
     }
   }

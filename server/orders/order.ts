@@ -239,9 +239,9 @@ function describeThrown(error: unknown): string {
 const ANSWER_DEADLINE_MS = 5_000
 const MAX_ANSWER_BYTES = 64_000
 /** The maximum number of characters of an address that a cure shows. */
-const MOST_SHOWN = 200
+const MAX_SHOWN = 200
 /** The maximum number of characters of a reference that are logged. */
-const MOST_LOGGED = 128
+const MAX_LOGGED = 128
 
 interface RemoteOrders {
   url: string
@@ -315,7 +315,7 @@ function refuseOther(resolution: Resolution, reference: string): Resolution {
 }
 
 function quoted(reference: string): string {
-  return JSON.stringify(firstCharacters(reference, MOST_LOGGED))
+  return JSON.stringify(firstCharacters(reference, MAX_LOGGED))
 }
 
 /** Returns the address at which the merchant's backend is asked about an order. */
@@ -345,9 +345,9 @@ function cureOfRedirect(location: string, address: string): string {
   const target = parseUrl(location, address)
   const place = target ? target.origin + target.pathname : ''
   if (place.endsWith(end)) {
-    return `: set ORDERS_URL to ${firstCharacters(place.slice(0, -end.length), MOST_SHOWN)}.`
+    return `: set ORDERS_URL to ${firstCharacters(place.slice(0, -end.length), MAX_SHOWN)}.`
   }
-  return `. No ORDERS_URL leads there, because it ends before the reference: the shop has to answer at ${firstCharacters(address, MOST_SHOWN)} itself, without a slash at the end, and without a login.`
+  return `. No ORDERS_URL leads there, because it ends before the reference: the shop has to answer at ${firstCharacters(address, MAX_SHOWN)} itself, without a slash at the end, and without a login.`
 }
 
 /**

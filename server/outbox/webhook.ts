@@ -47,7 +47,7 @@ const BLOCKED_BEFORE =
 const ANSWERED_WITH_HTML = 'MERCHANT_WEBHOOK_URL accepted an event, but responded with HTML: did it fail?'
 
 /** The number of characters of an answer that are searched for a page or an error of PHP. */
-const MOST_SEARCHED = 1_000
+const MAX_SEARCHED = 1_000
 const PAGE = /^<(!doctype html|html)\b/i
 const PHP_ERROR = /^(PHP |<br ?\/?>\s*)?(<b>)?(Fatal|Parse) error(<\/b>)?:/i
 const MARKUP = /^<(head|body|br|b)\b/i
@@ -171,7 +171,7 @@ function explainRefusal(status: number, answer: Exchange, now: number) {
  * [assumed] No backend acknowledges an event with a page.
  */
 function findHtml(text: string): 'page' | 'php_error' | 'markup' | null {
-  const beginning = text.slice(0, MOST_SEARCHED).trimStart()
+  const beginning = text.slice(0, MAX_SEARCHED).trimStart()
   if (PAGE.test(beginning)) {
     return 'page'
   }

@@ -47,7 +47,7 @@ export function observeSendError(error: unknown, payer: PayerDetails): Refused |
 }
 
 /** The maximum number of characters of the gateway's message in a line of the log. */
-const MOST_LOGGED = 300
+const MAX_LOGGED = 300
 
 /**
  * Returns a sentence for the merchant's log: why a pay-in was refused, and the gateway's own message, for example which
@@ -57,5 +57,5 @@ export function loggedReason({ why, refusal }: Pick<Refused, 'why' | 'refusal'>)
   if (!refusal || refusal.message === '' || refusal.message === refusal.status_description) {
     return why
   }
-  return `${why} It says: ${firstCharacters(refusal.message, MOST_LOGGED)}`
+  return `${why} It says: ${firstCharacters(refusal.message, MAX_LOGGED)}`
 }

@@ -1,7 +1,7 @@
 /** Finds payments by what a customer or a shop assistant knows of them. */
 
 import { invalid, refuse } from '../api/refusal.ts'
-import { canonical, isExact, MOST_FRACTION_DIGITS } from '../contract/decimal.ts'
+import { canonical, isExact, MAX_FRACTION_DIGITS } from '../contract/decimal.ts'
 import { positive } from '../contract/fields.ts'
 import { isKeyOf } from '../contract/parse.ts'
 import { readPhoneNumber } from '../contract/phone-number.ts'
@@ -32,7 +32,7 @@ export interface FindDeps extends DayDeps {
 /** The number of payments on a page. */
 export const FOUND_PAGE = 50
 const ROWS_AT_ONCE = 8
-const MOST_DAYS = 92
+const MAX_DAYS = 92
 
 /** What a filter is called in a sentence. */
 const NAMES: Readonly<Record<keyof PaymentFilters, string>> = {
@@ -111,8 +111,8 @@ function readFilters(deps: FindDeps, filters: PaymentFilters): Omit<MovementQuer
   const sum = amount === undefined ? undefined : positive.safeParse(amount)
   if (sum?.error) {
     errors.push({ path: 'amount', message: 'must be a decimal number that is more than zero, such as 1500' })
-  } else if (sum && !isExact(sum.data, MOST_FRACTION_DIGITS)) {
-    const message = `must have at most ${MOST_FRACTION_DIGITS} fraction digits: 25.000 may mean 25000`
+  } else if (sum && !isExact(sum.data, MAX_FRACTION_DIGITS)) {
+    const message = `must have at most ${MAX_FRACTION_DIGITS} fraction digits: 25.000 may mean 25000`
     errors.push({ path: 'amount', message })
   }
 
@@ -142,8 +142,8 @@ export function readDays(text: string, zone: Zone | null): Times | string {
   }
 
   const days = (Date.parse(last) - Date.parse(first)) / 86_400_000 + 1
-  if (days < 1 || days > MOST_DAYS) {
-    return `must be a range of 1 to ${MOST_DAYS} days, the first day first`
+  if (days < 1 || days > MAX_DAYS) {
+    return `must be a range of 1 to ${MAX_DAYS} days, the first day first`
   }
   return zone?.timesOf(first, last) ?? NO_ZONE
 }

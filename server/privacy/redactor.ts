@@ -43,7 +43,7 @@ function escape(text: string): string {
 }
 
 /** The maximum number of characters of an answer that are stored or logged. */
-const MOST_CHARACTERS = 200
+const MAX_CHARACTERS = 200
 /** Like {@link PHONE_LIKE}, but also in the middle of a longer number. */
 const DIGITS_LIKE_PHONE = /\+?\d(?:[\s().-]{0,2}\d){7,14}/g
 const EMAIL_LIKE = /[^\s@<>"']+@[^\s@<>"']+/g
@@ -51,10 +51,10 @@ const EMAIL_LIKE = /[^\s@<>"']+@[^\s@<>"']+/g
 /** Returns the beginning of a text without what may be a phone number or an e-mail address; `null` if it is blank. */
 export function maskedBeginning(text: string): string | null {
   // Twice the length, because masks and single spaces take the place of longer text.
-  const beginning = wellFormed(firstCharacters(text, 2 * MOST_CHARACTERS))
+  const beginning = wellFormed(firstCharacters(text, 2 * MAX_CHARACTERS))
     .replaceAll(DIGITS_LIKE_PHONE, REDACTED)
     .replaceAll(EMAIL_LIKE, REDACTED)
     .replaceAll(/\s+/g, ' ')
     .trim()
-  return firstCharacters(beginning, MOST_CHARACTERS) || null
+  return firstCharacters(beginning, MAX_CHARACTERS) || null
 }

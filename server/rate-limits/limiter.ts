@@ -48,7 +48,7 @@ interface Count {
  * The maximum number of networks that one limit counts. If there are more, the one whose time window began first is
  * deleted. Each takes about 200 bytes of memory.
  */
-const MOST_NETWORKS = 20_000
+const MAX_NETWORKS = 20_000
 
 const REACHED = `A limit is reached: further failures of this network are refused for up to ${WINDOW_MS / 1_000} seconds.`
 
@@ -90,7 +90,7 @@ export function createLimiter({ clock, log, metrics }: LimiterDeps) {
     }
 
     const [oldest = network] = networks.keys()
-    if (networks.size > MOST_NETWORKS) {
+    if (networks.size > MAX_NETWORKS) {
       networks.delete(oldest)
     }
     return null

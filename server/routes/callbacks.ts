@@ -97,12 +97,12 @@ export function declareCallbacks(
 
 const UNKNOWN = refuse('unknown_callback', 'No transaction has this callback address.')
 /** The maximum number of characters of a reference in the log. */
-const MOST_CHARACTERS = 100
+const MAX_CHARACTERS = 100
 
 /** Money that comes after a record was deleted must not vanish silently: the log has what names each transaction. */
 function refuseNotStored(missing: readonly NotStored[]): Refusal {
   const names = missing.flatMap(({ reference, charge_request_id }) => [
-    `reference ${JSON.stringify(firstCharacters(reference, MOST_CHARACTERS))}`,
+    `reference ${JSON.stringify(firstCharacters(reference, MAX_CHARACTERS))}`,
     ...(charge_request_id === null ? [] : [`charge_request_id ${charge_request_id}`]),
   ])
   return refuseWithReason(

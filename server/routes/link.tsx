@@ -14,7 +14,7 @@ import { z } from 'zod'
 import { PROBLEMS } from '../api/problem-codes.ts'
 import { field, text } from '../contract/openapi-field.ts'
 import { inLatinDigits } from '../contract/phone-number.ts'
-import { Answer, Choice, MOST_OF_ANSWER } from '../links/link.ts'
+import { Answer, Choice, MAX_OF_ANSWER } from '../links/link.ts'
 import { findLink, freshName, NO_LINK, press } from '../links/orders.ts'
 import { judgeOrigin, limitGuess, OrderText, wantsPage } from './checkout.ts'
 import { answerPage, helpIn, noticePage, Page } from './pages.tsx'
@@ -285,13 +285,13 @@ function linkPage(frame: Frame, terms: LinkTerms, shown: ShownPage) {
                   type="text"
                   name="answer"
                   dir="auto"
-                  maxlength={MOST_OF_ANSWER}
+                  maxlength={MAX_OF_ANSWER}
                   value={typed.answer}
                   {...describedBy('answer', wrong)}
                   required
                 />
               </label>
-              {correction('answer', wrong, own.answer(MOST_OF_ANSWER))}
+              {correction('answer', wrong, own.answer(MAX_OF_ANSWER))}
             </>
           )}
           <button>{words.next}</button>

@@ -260,7 +260,7 @@ export async function answerPage(
 }
 
 /** The maximum number of languages that are read from an `Accept-Language` header. [assumed] No browser sends more. */
-const MOST_LANGUAGES = 10
+const MAX_LANGUAGES = 10
 
 /**
  * Chooses the language of a page: `requested` if this language has translated texts, or else the first language in
@@ -273,7 +273,7 @@ async function chooseLanguage(
   requested: string | null,
   accepted: string | undefined,
 ): Promise<Pick<Frame, 'words' | 'lang'>> {
-  const header = (accepted ?? '').split(',', MOST_LANGUAGES).map((item) => item.split(';')[0] ?? '')
+  const header = (accepted ?? '').split(',', MAX_LANGUAGES).map((item) => item.split(';')[0] ?? '')
   const lang =
     [requested ?? '', ...header].map((tag) => tag.trim().replaceAll('_', '-')).find(hasWords) ?? 'en'
   return { words: (await loadWords(lang)) ?? ENGLISH, lang }

@@ -129,13 +129,13 @@ export function problemDocument({ code, detail, evidence }: Refusal, publicUrl: 
 }
 
 /** The maximum number of characters of an order's reference in the log: a client may have sent anything. */
-const MOST_LOGGED = 128
+const MAX_LOGGED = 128
 /** The context variable with the reference that the log names. */
 const ORDER = 'order'
 
 /** Names the order of a request in the log, if the request fails. */
 export function nameOrder(c: Context, reference: string): void {
-  c.set(ORDER, firstCharacters(reference, MOST_LOGGED))
+  c.set(ORDER, firstCharacters(reference, MAX_LOGGED))
 }
 
 /**

@@ -28,14 +28,14 @@ import type { Needs } from './route.ts'
 import type { Hono } from 'hono'
 
 /** The maximum number of open streams of this server. A page that gets no stream polls the status instead. */
-const MOST_STREAMS = 10_000
+const MAX_STREAMS = 10_000
 /** The maximum number of open streams per checkout, so that those who know one checkout cannot use all streams. */
-const MOST_STREAMS_OF_CHECKOUT = 100
+const MAX_STREAMS_OF_CHECKOUT = 100
 /**
  * The maximum number of open streams per client network, which is an IPv4 address or the first 64 bits of an IPv6
  * address. [assumed] This number is suitable: mobile operators put many shoppers behind one address.
  */
-const MOST_STREAMS_OF_NETWORK = 1_000
+const MAX_STREAMS_OF_NETWORK = 1_000
 
 /**
  * Milliseconds between two heartbeats of a stream. The widget closes a stream on which no event arrives for 30 seconds.
@@ -48,7 +48,7 @@ const LONGEST_STREAM_MS = 15 * 60_000
  * The maximum number of events that wait until the page reads them. A stream with more waiting events is closed: a page
  * that reads no event for two minutes (eight heartbeats) has probably disconnected.
  */
-const MOST_WAITING_EVENTS = 8
+const MAX_WAITING_EVENTS = 8
 const ENCODER = new TextEncoder()
 const BEAT = 'event: beat\ndata:\n\n'
 
@@ -179,7 +179,7 @@ class EventStream implements Watcher {
   send(text: string): void {
     const controller = this.#controller
     // `desiredSize` falls by 1 with each event that waits.
-    if ((controller?.desiredSize ?? 0) > -MOST_WAITING_EVENTS) {
+    if ((controller?.desiredSize ?? 0) > -MAX_WAITING_EVENTS) {
       return controller?.enqueue(ENCODER.encode(text))
     }
 
@@ -215,12 +215,12 @@ interface Streams {
 }
 
 function isFull({ open, watches }: Streams, id: string, network: string | null): boolean {
-  if (open.size >= MOST_STREAMS || watches.countOf(id) >= MOST_STREAMS_OF_CHECKOUT) {
+  if (open.size >= MAX_STREAMS || watches.countOf(id) >= MAX_STREAMS_OF_CHECKOUT) {
     return true
   }
 
   const ofNetwork = [...open].filter((stream) => stream.network === network)
-  return network !== null && ofNetwork.length >= MOST_STREAMS_OF_NETWORK
+  return network !== null && ofNetwork.length >= MAX_STREAMS_OF_NETWORK
 }
 
 /** Sends a heartbeat to each stream, or ends it at its maximum age. Returns whether any stream is still open. */

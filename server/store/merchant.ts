@@ -15,7 +15,7 @@ import type { StoreOptions } from './open.ts'
 import type { MerchantAccount, Store } from './store.ts'
 
 /** The number of transactions at which counting ends. */
-const MOST_COUNTED = 10_000
+const MAX_COUNTED = 10_000
 
 /** Returns the merchant account of a server with this configuration. */
 export function accountOf(config: Pick<Config, 'environment' | 'isRehearsal'>): MerchantAccount {
@@ -89,9 +89,5 @@ export async function warnOfOtherAccounts(store: Store, own: MerchantAccount, lo
 
 /** Resolves with the number of transactions with a scheduled status query: all that are open, or settled lately. */
 function countQueried(store: Store, account: MerchantAccount): Promise<number> {
-  return store.count(
-    account,
-    { of: 'due', queue: 'transactions', now: Number.MAX_SAFE_INTEGER },
-    MOST_COUNTED,
-  )
+  return store.count(account, { of: 'due', queue: 'transactions', now: Number.MAX_SAFE_INTEGER }, MAX_COUNTED)
 }

@@ -49,7 +49,7 @@ const MerchantRow = z.object({ numbers: text.transform(parseJson).pipe(z.array(t
 const MarksRow = z.object({ store: whole, recovered: whole.nullable(), compared: whole.nullable() })
 
 /** The maximum number of deliveries that one statement makes due earlier. */
-const MOST_AT_ONCE = 2_000
+const MAX_AT_ONCE = 2_000
 
 interface Parts {
   driver: Driver
@@ -368,8 +368,8 @@ function createEvents({ driver, sql, announce, ask }: Parts) {
       const times = [now, now + beyondMs, spreadMs, now + leaseMs, createdSince] as const
       let brought: unknown[]
       do {
-        brought = await driver.query(sql.bringEventsForward, account, ...times, MOST_AT_ONCE)
-      } while (brought.length === MOST_AT_ONCE)
+        brought = await driver.query(sql.bringEventsForward, account, ...times, MAX_AT_ONCE)
+      } while (brought.length === MAX_AT_ONCE)
     },
 
     replayEvent: (account, event, at) => reschedule([sql.replayEvent, event, account, at], at),

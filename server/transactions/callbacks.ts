@@ -132,7 +132,7 @@ interface ReceiveDeps {
 }
 
 /** The maximum number of characters of the names of fields in a line of the log. */
-const MOST_LOGGED = 300
+const MAX_LOGGED = 300
 
 export class Callbacks {
   readonly chapters: readonly Chapter[]
@@ -196,7 +196,7 @@ export class Callbacks {
     const fields = [...new Set(unnamed.flatMap((entry) => entry.fields))].join(', ')
     this.#deps.log.warn(
       { chapter, entries: unnamed.length },
-      `A callback to the registered address of ${chapter} names no reference (${firstCharacters(fields, MOST_LOGGED) || 'no fields'}), and is ignored.`,
+      `A callback to the registered address of ${chapter} names no reference (${firstCharacters(fields, MAX_LOGGED) || 'no fields'}), and is ignored.`,
     )
   }
 

@@ -31,7 +31,7 @@ const RUNNING = { slowMs: 2_000, mostPerSlot: 4 }
  * After an outage, the transactions whose last query failed become due immediately. One commit changes at most this
  * number of transactions.
  */
-const MOST_AT_ONCE = 1_000
+const MAX_AT_ONCE = 1_000
 
 export function createReconciliation(deps: ReconcileDeps): Work<{ id: string; reason: SyncReason }> {
   const { store, account, clock, log, queries, synchronizer } = deps
@@ -67,8 +67,8 @@ export function createReconciliation(deps: ReconcileDeps): Work<{ id: string; re
   async function bringFailedForward(): Promise<void> {
     let count
     do {
-      count = await store.bringQueriesForward(account, clock.now(), MOST_AT_ONCE)
-    } while (count === MOST_AT_ONCE)
+      count = await store.bringQueriesForward(account, clock.now(), MAX_AT_ONCE)
+    } while (count === MAX_AT_ONCE)
   }
 
   /** Returns the time of the next probe, if the probe is due before `dueAt`. */

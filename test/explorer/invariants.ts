@@ -1,6 +1,6 @@
 /** What no story may contain. */
 
-import { MOST_UNKNOWN_IN_A_ROW } from '../../server/checkouts/attempt.ts'
+import { MAX_UNKNOWN_IN_A_ROW } from '../../server/checkouts/attempt.ts'
 import { isOrder } from './alphabet.ts'
 import { hasResolution, PHONE, standingOf } from './machine.ts'
 import { DAY, isHeld, isLagging, isPayable } from './truth.ts'
@@ -325,7 +325,7 @@ export function breachesOfPress(state: State, given: Given | null): Breach[] {
     (row) => standingOf(row).isForPerson && state.troubles.length > 0,
   )
   const isSpent =
-    state.rows.length >= MOST_UNKNOWN_IN_A_ROW && state.things.every(({ isReachable }) => !isReachable)
+    state.rows.length >= MAX_UNKNOWN_IN_A_ROW && state.things.every(({ isReachable }) => !isReachable)
   if (hadMoney || isWaitingForPerson || isSpent || !given) {
     return []
   }

@@ -147,7 +147,7 @@ export class Shelf {
   }
 }
 
-const MOST_ROWS = 50_000
+const MAX_ROWS = 50_000
 const known = new Map<string, Transaction>()
 
 /** Equal rows are one object, so that the kinds parse the record of each once. */
@@ -157,7 +157,7 @@ function sameRow(row: Transaction): Transaction {
   if (same) {
     return same
   }
-  if (known.size >= MOST_ROWS) {
+  if (known.size >= MAX_ROWS) {
     known.clear()
   }
 

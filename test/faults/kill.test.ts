@@ -37,9 +37,9 @@ const JOURNEYS: Record<string, Journey> = {
 }
 
 // A run may miss the step, because the order of the workers varies, on a slow machine more than on a quick one.
-const MOST_TRIES = 4
+const MAX_TRIES = 4
 /** The maximum fraction of the steps that all runs may miss. */
-const MOST_MISSED = 1 / 10
+const MAX_MISSED = 1 / 10
 
 const folder = newStoreFolder(afterAll)
 
@@ -87,7 +87,7 @@ describe.runIf(process.env.FULL).concurrent('a BFF is killed at each of its step
         console.info(`${engine}, ${name}: no run reached ${missed.join(', ')}`)
       }
 
-      expect(missed.length).toBeLessThanOrEqual(steps.length * MOST_MISSED)
+      expect(missed.length).toBeLessThanOrEqual(steps.length * MAX_MISSED)
     },
   )
 })
@@ -99,7 +99,7 @@ async function stepsOfEveryRun(engine: Engine, journey: Journey): Promise<string
 }
 
 async function killAt(engine: Engine, step: string, journey: Journey): Promise<boolean> {
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     if ((await travel(engine, journey, step)).died) {
       return true
     }

@@ -13,7 +13,7 @@ import { posted, tokenOf } from '../support/worlds/sandbox-line.ts'
 const KILLS = process.env.FULL ? 100 : 5
 const CLIENTS = 4
 // The sandbox is killed when so many requests have left or were answered: as many on a slow machine as on a quick one.
-const MOST_MOMENTS = 120
+const MAX_MOMENTS = 120
 
 const newFile = () => join(newStoreFolder(), 'state')
 
@@ -100,7 +100,7 @@ test(`sandbox --state loses nothing that it answered in ${KILLS} kills`, { timeo
   for (let kill = 0; kill < KILLS; kill++) {
     const before = paid.length
     const sent = payouts.length
-    moments = kills.between(1, MOST_MOMENTS)
+    moments = kills.between(1, MAX_MOMENTS)
     const dying = once(child, 'exit')
     const working = Array.from({ length: CLIENTS }, () => work().catch(() => {}))
     expect((await dying)[1]).toBe('SIGKILL')

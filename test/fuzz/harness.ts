@@ -23,10 +23,10 @@ export const SEED = Number(process.env['SEED'] ?? 1)
 const isFull = Boolean(process.env['FULL'])
 export const INPUTS = Number(process.env['INPUTS'] ?? (isFull ? 400 : 80))
 /** The CPU time of one input at most, in milliseconds, in the median of `REPEATS` runs of the input alone. */
-const MOST_CPU_MS = 100
+const MAX_CPU_MS = 100
 const REPEATS = 5
 /** The inputs of a target that are repeated alone, and the CPU time from which an input of a sample is repeated. */
-const SLOWEST = { count: 3, fromMs: isFull ? 0 : MOST_CPU_MS / 2 }
+const SLOWEST = { count: 3, fromMs: isFull ? 0 : MAX_CPU_MS / 2 }
 /** The timers and handles that Vitest may have at the end and not at the start. */
 const OTHER_RESOURCES = 5
 /** The real time of one input at most, in milliseconds, on a machine that has other work, too. */
@@ -98,7 +98,7 @@ async function timeAlone<Input>(target: Target<Input>, input: Input, beat: () =>
   }
 
   const median = times.toSorted((a, b) => a - b)[Math.floor(REPEATS / 2)] ?? 0
-  if (median <= MOST_CPU_MS) {
+  if (median <= MAX_CPU_MS) {
     return median
   }
   throw new Error(`"${target.name}" takes ${median} ms (SEED=${SEED}) for ${shown(input)}`)

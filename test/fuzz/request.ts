@@ -45,7 +45,7 @@ const HEADERS: Values = {
   host: ['127.0.0.1:4020', 'evil.example'],
 }
 const NAMES = Object.keys(HEADERS)
-const MOST_HEADER = 4_000
+const MAX_HEADER = 4_000
 const PATH_PARTS = ['nobody', '', '.', '..', 'a%2Fb', ';a=b', '*', '%', '%zz', 'x'.repeat(20_000)] as const
 const QUERIES = [
   '?',
@@ -76,14 +76,14 @@ export function requestNear(random: SeededRandom, model: RequestModel): Sent {
   for (const [name, values] of Object.entries(headers)) {
     if (random.happens(0.93)) {
       chosen[name] = headerText(
-        random.happens(0.93) ? random.pick(values) : textNear(random, values, MOST_HEADER),
+        random.happens(0.93) ? random.pick(values) : textNear(random, values, MAX_HEADER),
       )
     }
   }
 
   for (let left = random.between(0, 2); left > 0; left--) {
     const name = random.pick(NAMES)
-    chosen[name] = headerText(textNear(random, HEADERS[name] ?? [], MOST_HEADER))
+    chosen[name] = headerText(textNear(random, HEADERS[name] ?? [], MAX_HEADER))
   }
 
   const content = body && bodyNear(random, body)

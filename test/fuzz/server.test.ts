@@ -62,7 +62,7 @@ const HEADERS = {
   origin: [SHOP],
   authorization: [`Bearer ${API_KEY}`, `bearer  ${API_KEY}`],
 }
-const MOST_CHARACTERS = 400_000
+const MAX_CHARACTERS = 400_000
 const PROXY = { incoming: { socket: { remoteAddress: '127.0.0.1' } } }
 const NO_ROUTE = { answers: null, problems: [], queries: [], body: null, isStream: false }
 
@@ -152,7 +152,7 @@ function check(
     }
   }
 
-  if (text.length > MOST_CHARACTERS) {
+  if (text.length > MAX_CHARACTERS) {
     throw because(`has ${text.length} characters`)
   }
   if (LIBRARY_WORDS.test(text)) {

@@ -62,7 +62,7 @@ export interface Exploration {
 }
 
 /** The maximum number of steps of one run. More indicate that it never comes to rest. */
-const MOST_STEPS = 400
+const MAX_STEPS = 400
 
 export async function explore(open: () => Promise<Run>, limits: Limits): Promise<Exploration> {
   const waiting: Beginning[][] = [[{ steps: [], switches: 0, failures: 0 }]]
@@ -119,7 +119,7 @@ async function follow(
   const path: Step[] = []
   const schedule: string[] = []
   let current: string | null = null
-  while (path.length < MOST_STEPS) {
+  while (path.length < MAX_STEPS) {
     const { ready } = scheduler
     if (ready.length === 0) {
       if (scheduler.isUnfinished && (await run.passTime())) {
@@ -160,7 +160,7 @@ async function follow(
     current = step.task
   }
 
-  return { problems: [`It does not come to rest within ${MOST_STEPS} steps.`], schedule }
+  return { problems: [`It does not come to rest within ${MAX_STEPS} steps.`], schedule }
 }
 
 function stepsOf(scheduler: Scheduler, ready: readonly string[], { isConcurrent }: Limits): Step[] {

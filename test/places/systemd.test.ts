@@ -7,7 +7,7 @@ import { installWithApt, onPath } from '../support/debian.ts'
 
 const UNIT = 'server/places/gateway-checkout.service'
 /** From 0 (the service may do nothing) to 10 (the service may do everything), times 10. systemd calls up to 2.0 OK. */
-const MOST_EXPOSURE = 20
+const MAX_EXPOSURE = 20
 /** Seconds in which the server ends after SIGTERM. */
 const STOP_S = 8
 const isFull = Boolean(process.env.FULL)
@@ -69,7 +69,7 @@ test.runIf(isFull)('systemd accepts the unit, and finds the service hardly expos
   // The program is not installed on the machine of the test.
   const { said } = analyze('verify', UNIT)
   expect(said.split('\n').filter((line) => line !== '' && !line.includes('/usr/bin/node'))).toEqual([])
-  expect(analyze('security', '--offline=true', `--threshold=${MOST_EXPOSURE}`, UNIT)).toMatchObject({
+  expect(analyze('security', '--offline=true', `--threshold=${MAX_EXPOSURE}`, UNIT)).toMatchObject({
     status: 0,
   })
 })

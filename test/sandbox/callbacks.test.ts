@@ -110,7 +110,7 @@ describe('a callback', () => {
 // Virtual time passes only where the test says so: a deadline of ten seconds would take a month.
 const NEARLY_STOPPED = 1 / 300_000
 // Of an endless body, the buffers of both sockets take some megabytes before the sender has to wait.
-const MOST_BYTES = 32 * 2 ** 20
+const MAX_BYTES = 32 * 2 ** 20
 
 describe('a target that hangs, redirects, never ends its body or does not read', () => {
   it('a target that hangs, redirects, never ends or does not read delays no other answer, and is read only as shown', async () => {
@@ -174,7 +174,7 @@ describe('a target that hangs, redirects, never ends its body or does not read',
     await onlyOutcome('moved', { status: 302, answer: '' })
     expect(endless).toHaveLength(50)
     await vi.waitFor(() => expect(endless.every(({ destroyed }) => destroyed)).toBe(true), 20_000)
-    expect(Math.max(...endless.map(({ bytesWritten }) => bytesWritten))).toBeLessThan(MOST_BYTES)
+    expect(Math.max(...endless.map(({ bytesWritten }) => bytesWritten))).toBeLessThan(MAX_BYTES)
     for (let asked = 0; asked < 100; asked++) {
       const response = await fetch(`${sandbox.url}/v1/payouts/payout-1/status`, {
         headers: { 'x-access-token': merchant.token() },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { FAILS_ON, loadSimulation, patchesOf, VARIANTS } from './variants.ts'
 
-const MOST_SEEDS = 1_000
+const MAX_SEEDS = 1_000
 const NAMES = Object.keys(VARIANTS)
 const SAMPLE = process.env.FULL ? NAMES : ['gives every delivery an id of its own']
 
@@ -10,11 +10,11 @@ test.each(NAMES)('the lines of "%s" are in the sources', (name) => {
   expect(patchesOf(name)).not.toHaveLength(0)
 })
 
-test.each(SAMPLE)('a server that %s is caught', { timeout: MOST_SEEDS * 2_000 }, async (name) => {
+test.each(SAMPLE)('a server that %s is caught', { timeout: MAX_SEEDS * 2_000 }, async (name) => {
   const { simulate } = await loadSimulation(name)
   const [mishap] = Object.entries(FAILS_ON).find(([, other]) => other === name) ?? []
   const shares = mishap === undefined ? undefined : { [mishap]: 1 }
-  for (let seed = 1; seed <= MOST_SEEDS; seed++) {
+  for (let seed = 1; seed <= MAX_SEEDS; seed++) {
     const { violations } = await simulate(seed, shares)
     if (violations.length === 0) {
       continue
@@ -27,5 +27,5 @@ test.each(SAMPLE)('a server that %s is caught', { timeout: MOST_SEEDS * 2_000 },
     return
   }
 
-  expect.fail(`No day of ${MOST_SEEDS} shows it.`)
+  expect.fail(`No day of ${MAX_SEEDS} shows it.`)
 })

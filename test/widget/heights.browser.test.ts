@@ -8,7 +8,7 @@ import { showSituation } from '../support/worlds/situations.ts'
 const LANGUAGES = ['en', 'ar', 'fr', 'pt', 'sw']
 const WIDTHS = [320, 390]
 /** Of a card, below its last line, with its padding. */
-const MOST_EMPTY = 24
+const MAX_EMPTY = 24
 const ATTRIBUTES = {
   amount: 'KES 1500',
   payee: 'Pwani Goods',
@@ -60,7 +60,7 @@ test.each(LANGUAGES.flatMap((lang) => WIDTHS.map((width) => [lang, width] as con
         const find = () => tag.shadowRoot?.querySelector('.card')
         await expect.poll(find).toBeTruthy()
         const empty = emptyBelow(find() ?? tag)
-        if (empty > MOST_EMPTY) {
+        if (empty > MAX_EMPTY) {
           tall.push(`${name}${help && ', with help'}: ${Math.round(empty)} px`)
         }
       }
@@ -118,7 +118,7 @@ test.each(
 /** The column of a shop in a page of 360 px. */
 const PHONE_COLUMN = 302
 /** On a phone of 740 px, the remedies are seen without scrolling. */
-const MOST_HEIGHT = 640
+const MAX_HEIGHT = 640
 
 /** The situations in which a prompt has failed, one for each remedy. */
 const FAILED_PROMPTS = [...SITUATIONS].flatMap(([name, { attributes }]) =>
@@ -133,7 +133,7 @@ test.each(LANGUAGES)('after a failed prompt, the card is at most 640 px high at 
   }
 
   expect(heights.length).toBeGreaterThan(2)
-  expect(heights.filter(([, height]) => height > MOST_HEIGHT)).toEqual([])
+  expect(heights.filter(([, height]) => height > MAX_HEIGHT)).toEqual([])
 })
 
 async function inColumn(name: string, width: number, attributes: Record<string, string> = {}) {

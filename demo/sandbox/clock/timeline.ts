@@ -61,7 +61,7 @@ const DEFAULT_START = Date.UTC(2026, 0, 1)
 const SETTLE_LIMIT_MS = 1_000
 const SETTLE_TURNS = 8
 /** The maximum number of tasks of one moment that run at the same time while the clock is advanced. */
-const MOST_AT_ONCE = 16
+const MAX_AT_ONCE = 16
 
 export function createTimeline(options: TimelineOptions = {}): Timeline {
   const wall = options.wall === undefined ? systemWall : options.wall
@@ -114,7 +114,7 @@ export function createTimeline(options: TimelineOptions = {}): Timeline {
 
   /** Starts what is due at one moment, in its order. Many callbacks may be: a few are on their way at once. */
   async function startDue(time: number): Promise<void> {
-    for (let started = 0; started < MOST_AT_ONCE; started++) {
+    for (let started = 0; started < MAX_AT_ONCE; started++) {
       const next = queue.takeDue(time)
       if (!next) {
         return

@@ -52,10 +52,10 @@ function acknowledge(
   return Response.json(body, { status })
 }
 
-const MOST_CHARACTERS = 1_000
+const MAX_CHARACTERS = 1_000
 
 // A path may hold a reference of any length, and an error that repeated it would be as long.
 function brief(text: string): string {
-  const beginning = firstCharacters(text, MOST_CHARACTERS)
+  const beginning = firstCharacters(text, MAX_CHARACTERS)
   return beginning === text ? text : `${beginning}…`
 }

@@ -55,7 +55,7 @@ export function pageStateOf(session: CheckoutSession, now: number): PageState {
 /** While the sandbox's clock stands still, a request to `/_sandbox` changes the payment; a person ends a jam. */
 const SELDOM_SECONDS = 10
 /** The longest wait of a page: a timer of a browser ends at once if it is longer than 24 days. */
-export const MOST_SECONDS = 86_400
+export const MAX_SECONDS = 86_400
 
 /**
  * Returns the number of seconds until the page reloads, in real time; `null` if the page does not reload. A reload
@@ -69,5 +69,5 @@ export function refreshSecondsOf(state: PageState, now: number, speed: number): 
   if (speed === 0) {
     return state.kind === 'choosing' ? null : SELDOM_SECONDS
   }
-  return Math.min(MOST_SECONDS, Math.max(1, Math.ceil((state.until - now) / 1_000 / speed)))
+  return Math.min(MAX_SECONDS, Math.max(1, Math.ceil((state.until - now) / 1_000 / speed)))
 }

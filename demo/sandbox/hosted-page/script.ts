@@ -9,7 +9,7 @@
 // `data-refresh` is the content of the `<meta http-equiv="refresh">` that the script replaces. While the customer
 // chooses how to pay, it is the time that is left.
 
-import { MOST_SECONDS } from './page-state.ts'
+import { MAX_SECONDS } from './page-state.ts'
 
 /** Pause before the page is fetched again after a failed attempt. */
 const RETRY_SECONDS = 5
@@ -77,7 +77,7 @@ const schedule = (part) => {
   if (seconds) wait(seconds)
   clearTimeout(warning)
   // Screen readers announce no change of a page that has just appeared.
-  if (seconds < ${MOST_SECONDS} && part.querySelector('.expiry'))
+  if (seconds < ${MAX_SECONDS} && part.querySelector('.expiry'))
     warning = setTimeout(() => (news.textContent = news.dataset.soon), Math.max(1, seconds - ${WARNING_SECONDS}) * 1000)
 }
 

@@ -153,10 +153,10 @@ function codeFor(field: PropertyKey | undefined, body: Fields): FieldCode {
 }
 
 // Every field of the body is named. A list may have thousands of wrong items.
-const MOST_ITEMS = 20
+const MAX_ITEMS = 20
 
 function problemOf({ issues }: z.ZodError): string {
-  const named = issues.filter(({ path }, index) => path.length <= 1 || index < MOST_ITEMS)
+  const named = issues.filter(({ path }, index) => path.length <= 1 || index < MAX_ITEMS)
   const problems = named.map(({ path, message }) => `${nameOf(path)} ${message}`.trim())
   if (issues.length > named.length) {
     problems.push(`and ${issues.length - named.length} more`)

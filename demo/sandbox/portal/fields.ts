@@ -102,11 +102,11 @@ export const email: Text = line(EMAIL, LONG)
   .register(LOOKS, { label: EMAIL, type: 'email' })
 
 // The hash of a long text takes long.
-const MOST_OF_PASSWORD = 128
+const MAX_OF_PASSWORD = 128
 
 /** A password that is compared with another: a longer one is wrong, too. */
 export function password(label: string, autocomplete: string): Text {
-  const schema = z.string().refine((text) => text.length <= MOST_OF_PASSWORD, `${label} is wrong.`)
+  const schema = z.string().refine((text) => text.length <= MAX_OF_PASSWORD, `${label} is wrong.`)
   return schema.register(LOOKS, { label, type: 'password', autocomplete })
 }
 

@@ -21,7 +21,7 @@ export interface List<T> {
   /** All items, in the order in which they are shown. */
   readonly all: (visit: Visit) => readonly T[]
   readonly columns: Columns<T>
-  /** A list without a search has at most {@link MOST_ITEMS}. */
+  /** A list without a search has at most {@link MAX_ITEMS}. */
   readonly search?: Search<T>
 }
 
@@ -67,7 +67,7 @@ const DAYS: Readonly<Record<string, { text: string; first: number; last: number 
 
 const ROWS_OF_PAGE = 25
 /** How many items a list without a search can have: all are on one page. */
-export const MOST_ITEMS = 100
+export const MAX_ITEMS = 100
 const MAX_SEARCH_CHARACTERS = 100
 
 /** Returns the page of a list. */
@@ -79,7 +79,7 @@ export function listOf<T>(list: List<T>, visit: Visit) {
   const { address, title } = visit
   const query = queryOf(visit)
   const items = findIn(list, visit, query, list.all(visit))
-  const most = search ? ROWS_OF_PAGE : MOST_ITEMS
+  const most = search ? ROWS_OF_PAGE : MAX_ITEMS
   const pages = Math.max(1, Math.ceil(items.length / most))
   const page = Math.min(pageIn(visit), pages)
   const start = (page - 1) * most

@@ -10,9 +10,9 @@ import type { Clock } from '../replay/state-clock.ts'
 // [assumed] A person signs in once a working day.
 const LIFETIME_MS = 12 * 3_600_000
 // More are from a script; the oldest ends.
-const MOST_SIGN_INS = 1_000
+const MAX_SIGN_INS = 1_000
 /** The forms of a sign-in that are remembered, so that a second submission has no second effect. */
-const MOST_SUBMISSIONS = 100
+const MAX_SUBMISSIONS = 100
 
 export interface SignIn {
   readonly email: string
@@ -41,7 +41,7 @@ export function createSignIns(clock: Clock, randomness: Randomness) {
       const expiresAt = clock.now() + LIFETIME_MS
       signIns.set(id, { email, expiresAt, notice: null, secrets: new Map(), submissions: new Map() })
       const [oldest] = signIns.keys()
-      if (signIns.size > MOST_SIGN_INS && oldest !== undefined) {
+      if (signIns.size > MAX_SIGN_INS && oldest !== undefined) {
         signIns.delete(oldest)
       }
       return id
@@ -88,7 +88,7 @@ export async function submitOnce(
   const submission = submit()
   submissions.set(form, submission)
   const [oldest] = submissions.keys()
-  if (submissions.size > MOST_SUBMISSIONS && oldest !== undefined) {
+  if (submissions.size > MAX_SUBMISSIONS && oldest !== undefined) {
     submissions.delete(oldest)
   }
   return submission

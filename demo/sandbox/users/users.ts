@@ -94,10 +94,10 @@ export function createUsers(seeded: readonly User[], randomness: Randomness, clo
 // [assumed] After five wrong passwords in 15 minutes, each further one is answered a second later than the one before.
 const FREE_FAILURES = 5
 const STEP_MS = 1_000
-const MOST_STEPS = 10
+const MAX_STEPS = 10
 const WINDOW_MS = 15 * 60_000
 // Whoever invents addresses fills no more memory.
-const MOST_ADDRESSES = 10_000
+const MAX_ADDRESSES = 10_000
 
 /** Remembers the wrong passwords of each e-mail address, whether a user has the address or not. */
 function createAttempts(clock: Clock) {
@@ -111,12 +111,12 @@ function createAttempts(clock: Clock) {
   return {
     /** Remembers a wrong password. Returns for how long its answer is held back, in milliseconds. */
     addFailure(email: string): number {
-      const recent = [...recentOf(email), clock.now()].slice(-FREE_FAILURES - MOST_STEPS)
+      const recent = [...recentOf(email), clock.now()].slice(-FREE_FAILURES - MAX_STEPS)
       // The address moves to the end: a Map keeps the order in which its keys were added.
       failures.delete(email)
       failures.set(email, recent)
       const [oldest] = failures.keys()
-      if (failures.size > MOST_ADDRESSES && oldest !== undefined) {
+      if (failures.size > MAX_ADDRESSES && oldest !== undefined) {
         failures.delete(oldest)
       }
       return Math.max(0, recent.length - FREE_FAILURES) * STEP_MS

@@ -76,7 +76,7 @@ interface Resource {
 type ResourceDeps = Needs<'store' | 'account' | 'synchronizer' | 'log'>
 
 /** The maximum number of status queries that a request for a list of airtime sends at once. */
-const MOST_QUERIED_AT_ONCE = 4
+const MAX_QUERIED_AT_ONCE = 4
 
 /**
  * Declares the routes that list the transactions of a kind, and that retrieve the transactions of a key. The second
@@ -114,7 +114,7 @@ export function declareResource(app: Hono, deps: ResourceDeps, resource: Resourc
     problems: [KINDS[kind].unknown, 'store_unavailable'],
     handle: async ({ c, params }) => {
       const stored = await find(params[keyName] ?? '')
-      const synchronized = await mapLimit(stored, MOST_QUERIED_AT_ONCE, ({ id }) =>
+      const synchronized = await mapLimit(stored, MAX_QUERIED_AT_ONCE, ({ id }) =>
         synchronizer.synchronizeWithin(id, 'poll'),
       )
       // A row may have been deleted meanwhile.

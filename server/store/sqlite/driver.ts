@@ -34,7 +34,7 @@ const BUSY_TIMEOUT_MS = 5
 /** The maximum time that the checkpoint waits for other processes when the server stops, in milliseconds. */
 const LAST_CHECKPOINT_MS = 1_000
 /** The maximum number of announced events. The workers find all due events once they are awake. */
-const MOST_ANNOUNCED = 100
+const MAX_ANNOUNCED = 100
 
 const LIST_DUE = `
   SELECT transaction_id AS id, due_at AS due FROM events WHERE queue IS NOT NULL AND due_at <= $1 LIMIT $2`
@@ -120,7 +120,7 @@ function createDriver(database: Database, lock: Database | null, clock: Clock, f
           return []
         }
 
-        const due = run(LIST_DUE, clock.now(), MOST_ANNOUNCED).map((row) => DueRow.parse(row))
+        const due = run(LIST_DUE, clock.now(), MAX_ANNOUNCED).map((row) => DueRow.parse(row))
         return due.map(({ id, due: event_due_at }) => ({ id, due_at: null, event_due_at }))
       }),
     truncateLog: async () => Checkpoint.parse(run('PRAGMA wal_checkpoint(TRUNCATE)')[0]).busy === 0,

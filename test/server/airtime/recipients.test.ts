@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createUnrequested, reportRecipient as report } from '../../../server/airtime/entry.ts'
 import { determineOutcome, isSettled, outcomeOf, summarise } from '../../../server/airtime/record.ts'
 import { readRecipients } from '../../../server/airtime/submit.ts'
-import { MOST_ERRORS } from '../../../server/api/refusal.ts'
+import { MAX_ERRORS } from '../../../server/api/refusal.ts'
 import { AirtimeEntry } from '../../../server/contract/airtime.ts'
 import { airtimeEntry } from '../../support/spec/airtime.ts'
 import { codes } from '../../support/spec/shapes.ts'
@@ -105,8 +105,8 @@ describe('a list of recipients', () => {
   })
 
   test('a list of recipients is read until there are more errors than an answer names', () => {
-    const given = Array(MOST_ERRORS + 9).fill('nobody')
-    expect(readRecipients(given)).toHaveProperty('errors.length', MOST_ERRORS + 1)
+    const given = Array(MAX_ERRORS + 9).fill('nobody')
+    expect(readRecipients(given)).toHaveProperty('errors.length', MAX_ERRORS + 1)
   })
 })
 

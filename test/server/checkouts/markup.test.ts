@@ -6,7 +6,7 @@ import { en } from '../../../widget/words/en.ts'
 import { LOADERS } from '../../../widget/words/languages.ts'
 import { EVERY_OPTION, KNOWN_PAYER, REFUSED } from './rendered-table.ts'
 
-const MOST_BYTES = 1_126
+const MAX_BYTES = 1_126
 
 test.each(REFUSED)('%s %s, or an error says so', (option, rule, { order, options }) => {
   // The table has values that the types refuse.
@@ -20,7 +20,7 @@ test('a text with half a surrogate pair is refused', () => {
 
 test('it adds at most 1.1 kB with brotli to a page', () => {
   const html = renderCheckout('A', { ...EVERY_OPTION, disabled: false })
-  expect(brotliCompressSync(html).byteLength).toBeLessThanOrEqual(MOST_BYTES)
+  expect(brotliCompressSync(html).byteLength).toBeLessThanOrEqual(MAX_BYTES)
 })
 
 test('the button says what the element says in each language', async () => {

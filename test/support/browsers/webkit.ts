@@ -16,7 +16,7 @@ export interface WebKit {
 const START_TIMEOUT_MS = 20_000
 const SCREEN = '1280x1024x24'
 // The driver and its browser occasionally wait for each other forever, so starts are retried.
-const MOST_STARTS = 3
+const MAX_STARTS = 3
 
 export async function startWebKit(driverPath: string): Promise<WebKit> {
   const screen = start('Xvfb', ['-displayfd', '3', '-screen', '0', SCREEN, '-nolisten', 'tcp'])
@@ -33,7 +33,7 @@ export async function startWebKit(driverPath: string): Promise<WebKit> {
           return await openSession(`http://127.0.0.1:${port}`, () => ended(driver))
         } catch (error) {
           await ended(driver)
-          if (starts === MOST_STARTS) {
+          if (starts === MAX_STARTS) {
             throw error
           }
         }

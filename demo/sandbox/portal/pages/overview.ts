@@ -23,7 +23,7 @@ const OF_TRANSACTIONS: Troubles = [
 ]
 const OF_DELIVERIES: Troubles = TROUBLES.map(({ label }) => [label.toLowerCase(), { status: label }])
 
-const MOST_LATEST = 5
+const MAX_LATEST = 5
 
 export const overview: Content = {
   show: (visit) => cards([stack([...moneyCards(visit), troublesCard(visit)]), latestCard(visit)]),
@@ -58,7 +58,7 @@ function moneyCards({ world: { merchant, sessions }, zone, now }: Visit) {
 
 function latestCard(visit: Visit) {
   const title = 'Latest payments'
-  const latest = PAYMENTS.all(visit).slice(0, MOST_LATEST)
+  const latest = PAYMENTS.all(visit).slice(0, MAX_LATEST)
   if (latest.length === 0) {
     return card({ title, text: [PAYMENTS.empty] })
   }

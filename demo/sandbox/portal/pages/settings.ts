@@ -9,7 +9,7 @@ import { display } from '../../money/amounts.ts'
 import { DEVELOPERS } from '../../users/roles.ts'
 import { card, code, link, notice, tagOf } from '../card.ts'
 import { account, choice, line, LOOKS, SHORT, ticked } from '../fields.ts'
-import { itemOf, listOf, MOST_ITEMS } from '../list.ts'
+import { itemOf, listOf, MAX_ITEMS } from '../list.ts'
 import { declareForm, done, itemContent, pathIn, refused } from '../page.ts'
 
 import type { PortalSettings } from '../../callbacks/portal-addresses.ts'
@@ -43,8 +43,8 @@ export const keys: Content = {
       fields: { name: line('Name', SHORT, 'What uses the key, such as “shop server”.') },
       send({ world }, { name }) {
         // Revoked keys count, too: they stay in the list.
-        if (world.keys.list().length >= MOST_ITEMS) {
-          return refused('name', `Name: there are ${MOST_ITEMS} keys already, and no more can be created.`)
+        if (world.keys.list().length >= MAX_ITEMS) {
+          return refused('name', `Name: there are ${MAX_ITEMS} keys already, and no more can be created.`)
         }
 
         const { key, secret: value } = world.keys.create(name)
@@ -124,8 +124,8 @@ export const services: Content = {
         if (services.entry(typed.code)) {
           return refused('code', `Service code ${typed.code} exists already.`)
         }
-        if (services.list().length >= MOST_ITEMS) {
-          return refused('code', `Service code: there are ${MOST_ITEMS} services already.`)
+        if (services.list().length >= MAX_ITEMS) {
+          return refused('code', `Service code: there are ${MAX_ITEMS} services already.`)
         }
 
         const own = findAccount(merchant, typed.account)

@@ -10,7 +10,7 @@ import type { User } from '../../users/users.ts'
 import type { List } from '../list.ts'
 import type { Content } from '../page.ts'
 
-const MOST_USERS = 50
+const MAX_USERS = 50
 
 const USERS: List<User> = {
   empty: 'There is no user.',
@@ -37,8 +37,8 @@ export const users: Content = {
       about: 'You see the password of the user once.',
       fields: { name: line('Name', SHORT), email, role },
       send({ world, user: { merchant } }, typed) {
-        if (world.users.listOf(merchant).length >= MOST_USERS) {
-          return refused('email', `E-mail address: there are ${MOST_USERS} users already. Remove one first.`)
+        if (world.users.listOf(merchant).length >= MAX_USERS) {
+          return refused('email', `E-mail address: there are ${MAX_USERS} users already. Remove one first.`)
         }
 
         const password = world.users.add({ ...typed, merchant })
