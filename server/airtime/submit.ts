@@ -12,7 +12,7 @@
 import { z } from 'zod'
 
 import { MAX_RECIPIENTS_AT_ONCE } from '../api/airtime.ts'
-import { invalid, MAX_ERRORS, refuse } from '../api/refusal.ts'
+import { MAX_ERRORS, invalid, isRefusal, refuse } from '../api/refusal.ts'
 import { AirtimeRecipient, MAX_RECIPIENTS, recipientsOf } from '../contract/airtime.ts'
 import { exactnessRuleOf, isExactIn } from '../contract/currency.ts'
 import { isExact, MAX_FRACTION_DIGITS } from '../contract/decimal.ts'
@@ -51,7 +51,7 @@ export async function submitAirtime(
 ): Promise<Created<Airtime> | Refusal> {
   const { store, account, synchronizer } = deps
   const order = readOrder(body)
-  if ('kind' in order) {
+  if (isRefusal(order)) {
     return order
   }
 

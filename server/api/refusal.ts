@@ -43,6 +43,11 @@ export function refuse(code: ProblemCode, detail: string, evidence: Evidence = {
   return { kind: 'refused', code, detail, evidence }
 }
 
+/** Returns whether what was asked for is refused. */
+export function isRefusal(value: object): value is Refusal {
+  return 'kind' in value && value.kind === 'refused'
+}
+
 /** Returns a refusal whose `reason` appears in the merchant's log, but not in the response. */
 export function refuseWithReason(
   code: ProblemCode,

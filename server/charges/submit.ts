@@ -8,7 +8,15 @@
 
 import { z } from 'zod'
 
-import { CHARGES_OFF, distinct, fieldErrorsOf, invalid, RECOVERY_UNCOMPARED, refuse } from '../api/refusal.ts'
+import {
+  CHARGES_OFF,
+  RECOVERY_UNCOMPARED,
+  distinct,
+  fieldErrorsOf,
+  invalid,
+  isRefusal,
+  refuse,
+} from '../api/refusal.ts'
 import { currencyOf, partnerSharesIn, valueFor } from '../config/gateway.ts'
 import { ChargeRequest, splitSettlementsIn } from '../contract/charge.ts'
 import { findInexact } from '../contract/currency.ts'
@@ -46,7 +54,7 @@ export async function submitCharge(
   }
 
   const read = readRequest(body, config.gateway, config.charges)
-  if ('kind' in read) {
+  if (isRefusal(read)) {
     return read
   }
 

@@ -1,6 +1,6 @@
 /** Finds the checkout that an order shows. Queries the gateway, and sends nothing. */
 
-import { refuse } from '../api/refusal.ts'
+import { isRefusal, refuse } from '../api/refusal.ts'
 import { describePruned } from '../transactions/record.ts'
 import { planAttempt, refuseChanged } from './attempt.ts'
 import { readCheckout } from './record.ts'
@@ -29,7 +29,7 @@ export async function findCurrent(
   const { store, account, synchronizer } = deps
   const group = typeof order === 'string' ? order : order.order
   const requested = typeof order === 'string' ? null : readRequestedTerms(order, deps)
-  if (requested && 'kind' in requested) {
+  if (requested && isRefusal(requested)) {
     return requested
   }
 

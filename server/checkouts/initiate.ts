@@ -6,7 +6,7 @@
  * same checkout.
  */
 
-import { GATEWAY_UNAVAILABLE, refuse } from '../api/refusal.ts'
+import { GATEWAY_UNAVAILABLE, isRefusal, refuse } from '../api/refusal.ts'
 import { LONGEST_IN_FLIGHT_MS } from '../payins/outcome.ts'
 import { refuseBeyond } from '../rate-limits/limiter.ts'
 import { PromptLimitError, PROMPT_LIMITS } from '../rate-limits/prompts.ts'
@@ -75,7 +75,7 @@ function refusePrompt(): Refusal {
 async function startOrResume(deps: InitiateDeps, order: Order, start: Start): Promise<Initiated> {
   const { store, account, clock } = deps
   const terms = readRequestedTerms(order, deps)
-  if ('kind' in terms) {
+  if (isRefusal(terms)) {
     return terms
   }
 

@@ -1,6 +1,6 @@
 /** Creates a checkout from the terms of an order and a request to start it, and sends it. */
 
-import { RECOVERY_UNCOMPARED, refuseWithReason } from '../api/refusal.ts'
+import { RECOVERY_UNCOMPARED, isRefusal, refuseWithReason } from '../api/refusal.ts'
 import { CHECKOUT_CODE } from '../contract/status.ts'
 import { refuseFailed } from '../gateway/errors.ts'
 import { loggedReason } from '../payins/send-error.ts'
@@ -64,7 +64,7 @@ export async function submitCheckout(
   const lost = mayHaveLost(clock.now(), marks.recovered)
     ? await findLost(deps, requested, start.visit, origin, attempt).catch(refuseFailed)
     : []
-  if ('kind' in lost) {
+  if (isRefusal(lost)) {
     return lost
   }
 
@@ -114,12 +114,12 @@ export function newCheckout(
   }
   const prompt =
     promptRequest && choosePrompt(config.charges, requested, details.payer_msisdn, promptRequest.method)
-  if (prompt && 'kind' in prompt) {
+  if (prompt && isRefusal(prompt)) {
     return prompt
   }
 
   const call = readCall(requested, prompt, details, config.charges)
-  if ('kind' in call) {
+  if (isRefusal(call)) {
     return call
   }
 

@@ -8,6 +8,7 @@ import { formatMoney } from 'gateway-checkout/words'
 import { correction, generate } from 'lean-qr/nano'
 import { z } from 'zod'
 
+import { isRefusal } from '../api/refusal.ts'
 import { readRequestedTerms } from '../checkouts/terms.ts'
 import { readConfig } from '../config/config.ts'
 import { compare } from '../contract/decimal.ts'
@@ -76,7 +77,7 @@ export const link = command({
     const terms = withoutReusable(options)
     const { order, pathName } = await findOrSignOrder(shell, config, reference, terms)
     const requested = order && readRequestedTerms(order, { config })
-    if (requested && 'kind' in requested) {
+    if (requested && isRefusal(requested)) {
       throw new CommandFailure(EXIT.refused, requested.detail)
     }
     if (order && compare(order.amount, '0') !== 1) {

@@ -11,7 +11,7 @@
 
 import { createHash, createPublicKey } from 'node:crypto'
 
-import { refuse } from '../api/refusal.ts'
+import { isRefusal, refuse } from '../api/refusal.ts'
 import { acceptedAt } from '../config/secret.ts'
 import { readOrder } from './order.ts'
 
@@ -64,7 +64,7 @@ export function signedOrders(deps: SignedOrders): ResolveOrder {
 
   return async (jws) => {
     const verified = await verify(jws)
-    if ('kind' in verified) {
+    if (isRefusal(verified)) {
       return verified
     }
 
@@ -97,7 +97,7 @@ export function identifySigned(deps: SignatureRules): IdentifyOrder {
   const verify = createVerify(deps)
   return async (jws) => {
     const verified = await verify(jws)
-    if ('kind' in verified) {
+    if (isRefusal(verified)) {
       return null
     }
 

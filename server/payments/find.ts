@@ -1,6 +1,6 @@
 /** Finds payments by what a customer or a shop assistant knows of them. */
 
-import { invalid, refuse } from '../api/refusal.ts'
+import { invalid, isRefusal, refuse } from '../api/refusal.ts'
 import { canonical, isExact, MAX_FRACTION_DIGITS } from '../contract/decimal.ts'
 import { positive } from '../contract/fields.ts'
 import { isKeyOf } from '../contract/parse.ts'
@@ -66,7 +66,7 @@ export async function findPayments(
 ): Promise<Found | Refusal> {
   const { store, account } = deps
   const query = readFilters(deps, filters)
-  if ('kind' in query) {
+  if (isRefusal(query)) {
     return query
   }
 

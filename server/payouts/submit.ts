@@ -8,7 +8,7 @@
 
 import { z } from 'zod'
 
-import { fieldErrorsOf, invalid, refuse } from '../api/refusal.ts'
+import { fieldErrorsOf, invalid, isRefusal, refuse } from '../api/refusal.ts'
 import { findInexact, unitOf } from '../contract/currency.ts'
 import { add, canonical, compare, multiply, subtract } from '../contract/decimal.ts'
 import { reference as referenceRule } from '../contract/fields.ts'
@@ -46,7 +46,7 @@ export async function submitPayout(
   traceId: string | null,
 ): Promise<Created<Payout> | Refusal> {
   const call = readCall(variant, body, deps.callbacks)
-  if ('kind' in call) {
+  if (isRefusal(call)) {
     return call
   }
 

@@ -6,7 +6,7 @@
 
 import { z } from 'zod'
 
-import { refuse } from '../api/refusal.ts'
+import { isRefusal, refuse } from '../api/refusal.ts'
 import { CheckoutViewSchema } from '../api/view-schema.ts'
 import { findCurrent, findOlder } from '../checkouts/current.ts'
 import { initiate } from '../checkouts/initiate.ts'
@@ -266,7 +266,7 @@ async function start(c: Context, form: Start, order: Order, deps: InitiateDeps) 
   const { config, identifyOrder, clientNetwork } = deps
   const { payer_name: name, payer_email: email, payer_msisdn: msisdn } = form
   const payer = choosePayer(order, { name, email, msisdn }, form.country ?? config.country)
-  if ('kind' in payer) {
+  if (isRefusal(payer)) {
     throw new ProblemError(payer)
   }
 

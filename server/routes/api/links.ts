@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 
-import { invalid } from '../../api/refusal.ts'
+import { invalid, isRefusal } from '../../api/refusal.ts'
 import { moment } from '../../api/tracked.ts'
 import { readRequestedTerms } from '../../checkouts/terms.ts'
 import { field, text } from '../../contract/openapi-field.ts'
@@ -71,7 +71,7 @@ export function declareLinks(
       for (const [, amount] of amountsOf(terms)) {
         const { currency, narration } = terms
         const requested = readRequestedTerms({ order: '', amount, currency, narration }, { config })
-        if ('kind' in requested) {
+        if (isRefusal(requested)) {
           throw new ProblemError(requested)
         }
       }
