@@ -75,7 +75,7 @@ test('an order with splits whose decision was refused is pruned once the money w
   shop.order('A-1', '500', SPLITS)
   await shop.pay(await shop.start('A-1'), 'approve')
   await shop.later(MINUTE)
-  expect(await shop.rows()).toMatchObject([{ outcome: 'paid' }])
+  expect(await shop.rows()).toMatchObject([{ outcome: 'needs_attention' }])
   isReturned = true
   await shop.later(70 * DAY)
   expect(await shop.rows()).toEqual([])
