@@ -111,7 +111,8 @@ test('an error says in few words what is wrong with 900 rates', async () => {
   const rates = Object.fromEntries(NONSENSE.map((rate, index) => [`${'x'.repeat(1_000)}${index}`, rate]))
   const gateway = createScriptedGateway(() => json({ base_currency: 'KES', rates }))
   const { code, message } = await failureOf(gateway.outcome(gateway.client.getRates('KES')))
-  expect([code, message.length < MAX_CHARACTERS]).toEqual(['gateway_answer_invalid', true])
+  expect(code).toBe('gateway_answer_invalid')
+  expect(message.length).toBeLessThan(MAX_CHARACTERS)
 })
 
 const RECIPIENTS = 100_000

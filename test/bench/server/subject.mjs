@@ -82,7 +82,10 @@ function onSqlite(storeUrl) {
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
   database.exec(CREATE)
   const statementOf = (text) => database.prepare(text.replaceAll(/\$\d/g, '?'))
-  const [begin, commit, insert, update] = ['BEGIN IMMEDIATE', 'COMMIT', INSERT, UPDATE].map(statementOf)
+  const begin = statementOf('BEGIN IMMEDIATE')
+  const commit = statementOf('COMMIT')
+  const insert = statementOf(INSERT)
+  const update = statementOf(UPDATE)
   let writes = []
 
   const write = (run) =>

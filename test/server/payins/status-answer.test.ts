@@ -127,7 +127,8 @@ describe('a report', () => {
   )
 
   test('a report counts a payment that is listed twice once, if it has an id', () => {
-    const [first, second] = [paymentRecord, { ...paymentRecord, transaction_id: 'TX-2' }]
+    const first = paymentRecord
+    const second = { ...paymentRecord, transaction_id: 'TX-2' }
     const unnamed = { ...paymentRecord, transaction_id: null, charge_request_id: 'CR-1' }
     const listed = { ...checkoutPayload, payments: [first, second, first, unnamed, second, unnamed, first] }
     const { payments } = toReportedState(CheckoutPayload.parse(listed), SENT, 'KES')
