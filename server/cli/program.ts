@@ -68,7 +68,7 @@ Exit codes:
   0    success
   1    refused, not found, or not ready for production
   2    invalid usage
-  65   the file is not valid         66  the file cannot be read
+  65   the file is not valid         66  the file or the input cannot be read
   69   the gateway or the store does not respond
   70   internal error
   75   stored; the gateway's response was not received: query the status

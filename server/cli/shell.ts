@@ -27,7 +27,7 @@ export const EXIT = {
   usage: 2,
   /** EX_DATAERR: the command's input is not JSON, or its content is not valid. */
   data: 65,
-  /** EX_NOINPUT: the command's input file cannot be read. */
+  /** EX_NOINPUT: the command's input cannot be read: a file, or standard input without an end. */
   noInput: 66,
   /**
    * EX_UNAVAILABLE: the gateway or the store does not respond, a backup cannot be written, or the server cannot listen

@@ -77,11 +77,6 @@ export function decodedPart(part: string): string | null {
   }
 }
 
-/** Returns whether the text is an absolute http(s) URL. */
-export function isHttpUrl(text: string): boolean {
-  return /^https?:$/.test(parseUrl(text)?.protocol ?? '')
-}
-
 /** Returns a test whether a text names an own entry of the table: "constructor" names none. */
 export const isKeyOf =
   <Table extends object>(table: Table) =>

@@ -311,6 +311,24 @@ test.each([
   expect({ code, out, err }).toEqual({ code: expected, out: '', err: name(message) })
 })
 
+test('--data - refuses an input without an end', async () => {
+  async function* endless() {
+    const piece = new Uint8Array(1_000_000).fill(0x20)
+    for (;;) {
+      yield piece
+    }
+  }
+
+  const stdin = Readable.from(endless())
+  const ended = await createTerminal().run(['api', 'POST', '/api/payouts', '--data', '-'], { stdin })
+  expect(ended).toEqual({
+    code: 66,
+    out: '',
+    err: 'Standard input cannot be read: it has more than 64 MB.\n',
+  })
+  expect(stdin.destroyed).toBe(true)
+})
+
 test.each<[string, Environment, number, RegExp]>([
   ['fx?base_currency=KES', { GATEWAY_BASE_URL: 'http://127.0.0.1:9' }, 69, /could not reach|usable answer/],
   ['accounts/ACC-001/balance', { GATEWAY_CONSUMER_SECRET: 'wr0ng' }, 77, /^(?![^]*wr0ng)/],
