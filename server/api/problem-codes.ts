@@ -26,6 +26,7 @@ export const PROBLEMS = {
   reference_reused: { status: 409, title: 'The reference was used for something else', retryable: false },
   record_deleted: { status: 410, title: 'The record was deleted', retryable: false },
   charges_off: { status: 501, title: 'Charges are off', retryable: false },
+  no_time_zone: { status: 501, title: 'The days have no time zone', retryable: false },
   charge_not_paid: { status: 409, title: 'There is no money to confirm', retryable: false },
   acknowledged_otherwise: { status: 409, title: 'It was acknowledged otherwise', retryable: false },
   nothing_to_resolve: { status: 409, title: 'Nobody has to check it', retryable: false },
@@ -108,6 +109,8 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, string>> = {
     'The same request settled, and its record was deleted after RETENTION_DAYS. Do not send it under a new reference.',
   charges_off:
     'Charges, and orders with splits, need GATEWAY_CHARGE_PATH. Set it to the path that the gateway has told you.',
+  no_time_zone:
+    'A day, and a search by day, need the time zone in which your days begin. Set TIME_ZONE of the server, such as Africa/Nairobi.',
   charge_not_paid:
     'There is no money whose service could be confirmed. Wait for charge.succeeded or checkout.paid.',
   acknowledged_otherwise: 'The payment was acknowledged with the other status. The first decision stands.',

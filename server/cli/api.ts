@@ -43,6 +43,8 @@ const EXIT_BY_PROBLEM: Readonly<Record<string, ExitCode>> = {
   gateway_answer_invalid: EXIT.unavailable,
   store_unavailable: EXIT.unavailable,
   gateway_unauthorized: EXIT.credentials,
+  charges_off: EXIT.config,
+  no_time_zone: EXIT.config,
   internal: EXIT.software,
 }
 

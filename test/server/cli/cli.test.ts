@@ -46,7 +46,7 @@ describe('help', () => {
     expect(await run('--version')).toEqual({ code: 0, out: `${version}\n`, err: '' })
     const { code, out } = await run('--help')
     expect(code).toBe(0)
-    for (const exitCode of [0, 1, 2, 65, 66, 69, 70, 75, 77, 78, 130]) {
+    for (const exitCode of [0, 1, 2, 65, 66, 69, 70, 73, 75, 77, 78, 130]) {
       expect(out).toMatch(new RegExp(`(^|\\s)${exitCode}\\s`))
     }
 
@@ -178,7 +178,7 @@ describe('events', () => {
     })
     const page = await trigger('checkout.paid', 200, '<!doctype html><title>Sign in</title>')
     expect(page).toMatchObject({ code: 1, err: expect.stringContaining('may lead to a login page') })
-    expect(await run('events trigger checkout.paid')).toMatchObject({ code: 2 })
+    expect(await run('events trigger checkout.paid')).toMatchObject({ code: 78 })
   })
 
   test('events ping sends a signed event that nothing is to be done about', async () => {
@@ -340,6 +340,28 @@ test.each<[string, Environment, number, RegExp]>([
     expect([code, out + err]).toEqual([expected, expect.stringMatching(message)])
   },
 )
+
+test.each<[string, string, number, RegExp]>([
+  ['a variable that is not set', 'close 2026-11-21', 78, /no TIME_ZONE is set/],
+  ['a variable that is not set', 'find --day 2026-11-21', 78, /no TIME_ZONE is set/],
+  ['a variable that is not set', 'api GET /api/days/2026-11-21', 78, /no TIME_ZONE is set/],
+  [
+    'a variable that is not set',
+    `api POST /api/charges --data ${JSON.stringify({})}`,
+    78,
+    /no GATEWAY_CHARGE_PATH is set/,
+  ],
+  ['a variable that is not set', 'events ping', 78, /MERCHANT_WEBHOOK_URL/],
+  ['an argument that is wrong', 'close tomorrow', 2, /<day> must be a date/],
+  ['an argument that is wrong', 'events ping --to backend', 2, /--to must be an absolute http/],
+  ['an argument that is wrong', 'prove backend', 2, /<url> must be an absolute http/],
+  ['nothing to do', 'recover --compared', 1, /never recovered/],
+  ['a file that cannot be written', 'backup /none/copy.sqlite', 73, /There is no backup/],
+  ['a file that exists', 'backup package.json', 73, /exists already/],
+])('%s has one exit code in every command: %s', async (_, line, expected, message) => {
+  const { code, err } = await createTerminal().run(line, { env: { TIME_ZONE: '' } })
+  expect({ code, err }).toEqual({ code: expected, err: expect.stringMatching(message) })
+})
 
 test('in production, a POST request is sent only after a yes', async () => {
   const { run } = createTerminal(PRODUCTION)
