@@ -10,7 +10,7 @@ import { Problem } from '../api/refusal.ts'
 import { readConfig } from '../config/config.ts'
 import { Secret } from '../config/secret.ts'
 import { readTextFile, readTextInput, whyUnreadable } from '../config/text-file.ts'
-import { parseJson } from '../contract/parse.ts'
+import { NOT_JSON, parseJson } from '../contract/parse.ts'
 import { createApp } from '../full.ts'
 import { silentLog } from '../log/log.ts'
 import { printable } from '../log/printable.ts'
@@ -102,7 +102,7 @@ async function readData({ runtime }: Shell, data: string): Promise<string> {
     ? [await readable(data.slice(1), readTextFile), data.slice(1)]
     : [data === '-' ? await readable('Standard input', () => readTextInput(runtime.stdin)) : data, '--data']
   if (parseJson(text) === undefined) {
-    throw new CommandFailure(EXIT.data, `${source} must contain JSON.`)
+    throw new CommandFailure(EXIT.data, `${source} ${NOT_JSON}.`)
   }
   return text
 }

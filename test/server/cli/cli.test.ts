@@ -301,8 +301,18 @@ test('--data is standard input, if it is -', async () => {
 
 test.each([
   ['a file that is missing', '@/none/payout.json', 66, '/none/payout.json cannot be read: ENOENT.\n'],
-  ['a file that is not JSON', '@package-lock.txt', 65, 'package-lock.txt must contain JSON.\n'],
-  ['text that is not JSON', '{', 65, '--data must contain JSON.\n'],
+  [
+    'a file that is not JSON',
+    '@package-lock.txt',
+    65,
+    'package-lock.txt is not valid JSON, names a field twice, or is nested more than 100 levels deep.\n',
+  ],
+  [
+    'text that is not JSON',
+    '{',
+    65,
+    '--data is not valid JSON, names a field twice, or is nested more than 100 levels deep.\n',
+  ],
 ])('--data refuses %s', async (_, data, expected, message) => {
   const { run, file } = createTerminal()
   const path = file('{')
