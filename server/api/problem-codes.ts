@@ -124,7 +124,7 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, string>> = {
     'A limit is reached. Wait as long as Retry-After says. If all shoppers are refused together, set TRUSTED_PROXIES to your proxies.',
   too_many_streams: 'Too many pages follow checkouts at once. The element polls instead; nothing is lost.',
   order_unknown:
-    'Your function `orders`, or ORDERS_URL, knows no order of this reference. Look at the attribute `order` of the tag.',
+    'Your function `orders`, or ORDERS_URL, knows no order of this reference. Look at the attribute `order` of the tag. If `detail` says that there is no source of orders, the server was started without `orders`, ORDERS_URL and a key: it pays reusable links alone, and its log says so at the start.',
   order_invalid:
     'The order in the tag has no valid signature. Sign it with ORDER_SIGNING_KEY or a key of ORDER_PUBLIC_KEYS, for `aud` = PUBLIC_URL.',
   order_expired:
