@@ -18,7 +18,7 @@ import type { Fingerprints } from '../privacy/personal.ts'
 import type { MovementCursor, MovementQuery, StoredMovement, Transaction } from '../store/store.ts'
 import type { AnyKind } from '../transactions/kind.ts'
 import type { Kinds } from '../transactions/kinds.ts'
-import type { Times, Zone } from '../work/zone.ts'
+import type { Zone } from '../work/zone.ts'
 import type { DayDeps } from './day.ts'
 
 export interface FindDeps extends DayDeps {
