@@ -850,7 +850,7 @@ describe('a charge that is paid by several payments', () => {
   test('needs a person, and is kept, when the confirmed payment is reversed and the other one is held', async () => {
     const { told, shop } = await confirmedAndPaidTwice()
     told.says(801, [changedAt(80, paying(702, '1000', 'T1')), changedAt(6, paying(700, '1000', 'T2'))])
-    await shop.later(75 * DAY)
+    await shop.later(35 * DAY)
     expect(await shop.read()).toMatchObject({ attention: expect.stringContaining('another one is held') })
     await shop.acknowledge('SUCCESSFUL')
     expect(told.taken).toEqual(['SUCCESSFUL T1', 'SUCCESSFUL T2'])
