@@ -16,7 +16,8 @@ import { MAX_ERRORS, invalid, isRefusal, refuse } from '../api/refusal.ts'
 import { AirtimeRecipient, MAX_RECIPIENTS, recipientsOf } from '../contract/airtime.ts'
 import { exactnessRuleOf, isExactIn } from '../contract/currency.ts'
 import { isExact, MAX_FRACTION_DIGITS } from '../contract/decimal.ts'
-import { MAX_REFERENCE, reference as referenceRule } from '../contract/fields.ts'
+import { reference as referenceRule } from '../contract/fields.ts'
+import { LONGEST } from '../contract/lengths.ts'
 import { safeParse } from '../contract/parse.ts'
 import { localCurrencyOf } from '../contract/phone-number.ts'
 import { newTraceId } from '../http/exchange.ts'
@@ -155,7 +156,7 @@ function readOrder(body: unknown): AirtimeOrder | Refusal {
     return order
   }
 
-  const most = MAX_REFERENCE - `-${requests.length}`.length
+  const most = LONGEST.reference - `-${requests.length}`.length
   const rule = `must be at most ${most} characters for ${requests.length} requests to the gateway`
   return invalid([{ path: 'reference', message: rule }])
 }

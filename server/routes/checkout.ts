@@ -17,6 +17,7 @@ import { readCheckout, digestOrder } from '../checkouts/record.ts'
 import { serializeView, viewOf } from '../checkouts/view.ts'
 import { compare } from '../contract/decimal.ts'
 import { atMost, cleanName, isBlank, withoutControls } from '../contract/fields.ts'
+import { LONGEST } from '../contract/lengths.ts'
 import { field, text } from '../contract/openapi-field.ts'
 import { parseUrl } from '../contract/parse.ts'
 import { orderReference } from '../orders/order.ts'
@@ -40,9 +41,9 @@ import type { Context, Hono } from 'hono'
 export const OrderText = field(
   z.preprocess(
     (value) => (typeof value === 'string' ? value.trim() : value),
-    orderReference(4_000).meta({ minLength: 1 }),
+    orderReference(LONGEST.order).meta({ minLength: 1 }),
   ),
-  'The order: a reference or a signed order, as the configuration says. 1–4000 printable ASCII characters, and single spaces within.',
+  `The order: a reference or a signed order, as the configuration says. 1–${LONGEST.order} printable ASCII characters, and single spaces within.`,
   'demo-1500-kangas',
 )
 
@@ -72,22 +73,26 @@ const InitiateForm = z
     {
       order: OrderText,
       payer_name: optional(
-        100,
+        LONGEST.name,
         'Name of the payer, without a link, and not beginning with =, +, - or @. Required unless the order names it.',
         'Asha Otieno',
       ).refine(
         (value) => value === undefined || cleanName(value) === value,
         'must be a name: without a link, and not beginning with =, +, - or @',
       ),
-      payer_email: optional(100, 'E-mail address. Required unless the order has it.', 'asha@example.com'),
+      payer_email: optional(
+        LONGEST.email,
+        'E-mail address. Required unless the order has it.',
+        'asha@example.com',
+      ),
       payer_msisdn: optional(
-        25,
+        LONGEST.phoneNumber,
         'Phone number of the payer. A national number is completed by country. Required unless the order names it.',
         '0700000001',
       ),
       country: CountryText,
       return_url: optional(
-        2_000,
+        LONGEST.returnUrl,
         'Where the shopper returns to. RETURN_URLS must cover it.',
         'https://shop.example/thanks',
       ),
@@ -100,7 +105,7 @@ const InitiateForm = z
         "How the shopper pays: on the hosted page, or by a prompt on the payer's phone. Without an operator for the currency in GATEWAY_CHARGE_METHODS, and beyond the limits on prompts, a prompt becomes a hosted page.",
       ),
       payment_method_code: optional(
-        32,
+        LONGEST.code,
         'Operator that sends the prompt, one of GATEWAY_CHARGE_METHODS. Default: by the phone number, otherwise the first.',
         'MOMO_KEN',
       ),

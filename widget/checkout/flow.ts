@@ -6,12 +6,14 @@
 import { isRecord } from '../bff/answer.ts'
 import { askMethods, askUntilAdmitted } from '../bff/bff-client.ts'
 import { watchStatus } from '../bff/status-watcher.ts'
-import { initiateForm, isComplete, missingSetting, settingsOf } from '../button/checkout-settings.ts'
-import { openPopup, Popup, prefersPopup } from '../button/popup.ts'
+import { initiateForm, missingSetting, settingsOf } from '../button/checkout-settings.ts'
+import { prefersPopup } from '../button/launch.ts'
+import { openPopup, Popup } from '../button/popup.ts'
 import { useTabStorage } from '../button/tab-memory.ts'
 import { Card } from '../card/card.ts'
 import { errorEvent, eventsBetween } from '../state/events.ts'
 import { failure } from '../state/failure.ts'
+import { isComplete } from '../state/payer.ts'
 import {
   IDLE,
   checkoutIdOf,
@@ -26,10 +28,10 @@ import {
 } from '../state/state.ts'
 import { helpLinks } from '../words/help.ts'
 import { claim } from './arrival.ts'
-import { Entry } from './entry.ts'
 import { LanguageController } from './language-controller.ts'
 import { arrivalIn, arrivals } from './return-fragment.ts'
 import { transition } from './session-transition.ts'
+import { TypedDetails } from './typed-details.ts'
 
 import type { CheckoutMethods, CheckoutView } from '../../server/api/view.ts'
 import type { Answer } from '../bff/bff-client.ts'
@@ -72,7 +74,7 @@ export class Flow implements ReactiveController {
   methods: CheckoutMethods | null = null
 
   readonly card: Card
-  readonly entry: Entry
+  readonly details: TypedDetails
   readonly language: LanguageController
 
   readonly #host: ElementHost
@@ -91,7 +93,7 @@ export class Flow implements ReactiveController {
   constructor(host: ElementHost) {
     const { element, environment } = host
     this.#host = host
-    this.entry = new Entry(host)
+    this.details = new TypedDetails(host)
     this.language = new LanguageController(element, environment)
     this.card = new Card(host, () => this.#context)
     element.addController(this)
@@ -204,14 +206,14 @@ export class Flow implements ReactiveController {
 
   /** Continues after a press. */
   begin({ asksPhone, payer, opens, popup }: Press) {
-    this.entry.asksPhone = asksPhone
-    this.entry.isChanging = false
+    this.details.asksPhone = asksPhone
+    this.details.isChanging = false
     if (!opens) {
       return this.#ask()
     }
 
     const page = popup === undefined ? 'none' : this.#popup.take(popup, this.#waiting)
-    const operator = this.entry.operatorAfter(this.checkout)
+    const operator = this.details.operatorAfter(this.checkout)
     if (mayStart(this.session)) {
       this.send({ type: 'started', payer, page, operator })
     } else {
@@ -221,11 +223,11 @@ export class Flow implements ReactiveController {
 
   /** Asks for what is missing; what was typed before the page was loaded again may be all. */
   #ask() {
-    const { asksPhone } = this.entry
+    const { asksPhone } = this.details
     const missing = missingSetting(settingsOf(this.#host))
     if (missing) {
       this.send({ type: 'failed', failure: failure(`no_${missing}`) })
-    } else if (isComplete(this.entry.payer(), asksPhone)) {
+    } else if (isComplete(this.details.payer(), asksPhone)) {
       this.#host.press(asksPhone)
     } else {
       this.send({ type: 'details', problems: [] })
@@ -239,7 +241,7 @@ export class Flow implements ReactiveController {
   }
 
   reset() {
-    this.entry.forget()
+    this.details.forget()
     this.send({ type: 'reset' })
   }
 
@@ -272,7 +274,7 @@ export class Flow implements ReactiveController {
       this.#dispatch(errorEvent(failure('unknown_value'), this.checkout))
     }
     if (hasAny('order', 'server')) {
-      this.entry.recall()
+      this.details.recall()
     }
 
     this.card.prepare()
@@ -370,7 +372,7 @@ export class Flow implements ReactiveController {
     const { base, fields } = settingsOf(this.#host)
     const url = `${base}/checkout/`
     if (session.at === 'details') {
-      if (!this.entry.asksPhone) {
+      if (!this.details.asksPhone) {
         return
       }
 
@@ -488,7 +490,7 @@ export class Flow implements ReactiveController {
 
   /** What the card shows, and what its buttons do. */
   get #context(): RenderContext {
-    const { session, language, hint, entry, methods } = this
+    const { session, language, hint, details, methods } = this
     const { element, environment, press } = this.#host
     const { window, clock } = environment
     return {
@@ -499,17 +501,17 @@ export class Flow implements ReactiveController {
       window,
       now: clock.now() + this.clockSkewMs,
       element,
-      entry,
-      methods: entry.asksPhone ? methods : null,
+      details,
+      methods: details.asksPhone ? methods : null,
       submit: (typed, invalid) => {
-        entry.keep(typed)
+        details.keep(typed)
         if (invalid.length > 0) {
           this.send({ type: 'details', problems: invalid })
         } else {
-          press(entry.asksPhone)
+          press(details.asksPhone)
         }
       },
-      reopen: () => press(entry.asksPhone),
+      reopen: () => press(details.asksPhone),
       cancel: () => this.send({ type: 'reset' }),
       payOnPage: mayPayOnPage(session, element.method) ? () => press(false) : null,
     }
