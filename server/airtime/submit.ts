@@ -31,7 +31,8 @@ import type { AirtimeOrder } from '../api/airtime.ts'
 import type { FieldError, Refusal } from '../api/refusal.ts'
 import type { AirtimeRequest } from '../contract/airtime.ts'
 import type { Fingerprints } from '../privacy/personal.ts'
-import type { Created, SubmitDeps } from '../transactions/synchronizer.ts'
+import type { Created } from '../transactions/sender.ts'
+import type { SubmitDeps } from '../transactions/synchronizer.ts'
 import type { Airtime, AirtimeRecord } from './record.ts'
 
 const REUSED = refuse('reference_reused', 'Another list was sent under this reference.')
@@ -64,7 +65,7 @@ export async function submitAirtime(
     return newTransaction(deps, { ...shared, reference, attempt: index + 1, record })
   })
   const terms = requests.map(({ recipients }) => recipients)
-  const submitted = await synchronizer.submitOnce(rows, airtimeKind, terms, REUSED)
+  const submitted = await synchronizer.submitOnce({ rows, kind: airtimeKind, terms, reused: REUSED })
   if (submitted.kind === 'refused') {
     return submitted
   }

@@ -7,7 +7,7 @@ import { loggedReason } from '../payins/send-error.ts'
 import { isCharge, readCheckout } from './record.ts'
 
 import type { FieldError, Refusal } from '../api/refusal.ts'
-import type { Submitted } from '../transactions/synchronizer.ts'
+import type { Submitted } from '../transactions/sender.ts'
 import type { Checkout } from './record.ts'
 
 export type SubmittedCheckout = { kind: 'created' | 'existing'; checkout: Checkout } | Refusal
