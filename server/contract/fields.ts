@@ -127,7 +127,7 @@ export function cleanName(name: string): string {
 
 /**
  * Returns the schema of a payer's name. A name that the merchant sends is cleaned and never refused: a business may be
- * called "Booking.com". One that a shopper types is refused before (`routes/checkout.ts`).
+ * called "Booking.com". One that a shopper types is refused before (`routes/checkout-form.ts`).
  */
 export const payerName = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (typeof value === 'string' ? cleanName(value) || undefined : value), schema)

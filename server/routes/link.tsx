@@ -14,9 +14,12 @@ import { z } from 'zod'
 import { PROBLEMS } from '../api/problem-codes.ts'
 import { field, text } from '../contract/openapi-field.ts'
 import { inLatinDigits } from '../contract/phone-number.ts'
-import { Answer, Choice, MAX_OF_ANSWER } from '../links/link.ts'
+import { addressOfLink, Answer, Choice, MAX_OF_ANSWER } from '../links/link.ts'
 import { findLink, freshName, NO_LINK, press } from '../links/orders.ts'
-import { judgeOrigin, limitGuess, OrderText, wantsPage } from './checkout.ts'
+import { wantsPage } from './accepts.ts'
+import { judgeOrigin } from './allowed-pages.ts'
+import { OrderText } from './checkout-form.ts'
+import { limitGuess } from './initiate.ts'
 import { answerPage, helpIn, noticePage, Page } from './pages.tsx'
 import { parseOrRefuse, ProblemError } from './problem.ts'
 import { page, route, submittedBody } from './route.ts'
@@ -152,7 +155,7 @@ function answerLink(
   const wrong = new Set(refusal?.evidence.errors?.map(({ path }) => path))
   const replaced = whyReplaced(refusal)
   const name = replaced === null ? typed?.order : undefined
-  const action = `${config.publicUrl}/link/${link.id}/press`
+  const action = `${addressOfLink(config.publicUrl, link.id)}/press`
   const shown = {
     name: name ?? freshName(link, deps),
     action,
