@@ -223,7 +223,7 @@ function linkPage(frame: Frame, terms: LinkTerms, shown: ShownPage) {
   const { words, nonce, merchant } = frame
   const { name, action, isTest, typed, wrong, replaced } = shown
   const { narration, currency, amounts = [], max_quantity: most = 1, question } = terms
-  const own = pageWords(words.language)
+  const labels = pageWords(words.language)
   const moneyOf = (amount: string) => formatMoney(amount, currency, words.language).replace('\u00A0', ' ')
   const [only, ...others] = amounts
   const fixed = only !== undefined && others.length === 0 ? moneyOf(only) : ''
@@ -241,13 +241,13 @@ function linkPage(frame: Frame, terms: LinkTerms, shown: ShownPage) {
         <h1 dir="auto">{narration}</h1>
         {fixed && <p class="amount">{fixed}</p>}
         {isTest && <p class="test">{words.testMode}</p>}
-        {replaced && <p class="wrong">{own[replaced]}</p>}
+        {replaced && <p class="wrong">{labels[replaced]}</p>}
         <form method="post" action={action}>
           <input type="hidden" name="order" value={name} />
           {others.length > 0 && (
             <fieldset {...describedBy('amount', wrong)}>
-              <legend>{own.amount}</legend>
-              {correction('amount', wrong, own.choose)}
+              <legend>{labels.amount}</legend>
+              {correction('amount', wrong, labels.choose)}
               {amounts.map((amount) => (
                 <label class="choice">
                   <input
@@ -262,11 +262,11 @@ function linkPage(frame: Frame, terms: LinkTerms, shown: ShownPage) {
               ))}
             </fieldset>
           )}
-          {boundsIn(terms, shown, own, moneyOf)}
+          {boundsIn(terms, shown, labels, moneyOf)}
           {most > 1 && (
             <>
               <label>
-                {`${own.quantity} (1–${most})`}
+                {`${labels.quantity} (1–${most})`}
                 <input
                   type="number"
                   name="quantity"
@@ -277,7 +277,7 @@ function linkPage(frame: Frame, terms: LinkTerms, shown: ShownPage) {
                   required
                 />
               </label>
-              {correction('quantity', wrong, own.number('1', String(most)))}
+              {correction('quantity', wrong, labels.number('1', String(most)))}
             </>
           )}
           {question && (
@@ -294,7 +294,7 @@ function linkPage(frame: Frame, terms: LinkTerms, shown: ShownPage) {
                   required
                 />
               </label>
-              {correction('answer', wrong, own.answer(MAX_OF_ANSWER))}
+              {correction('answer', wrong, labels.answer(MAX_OF_ANSWER))}
             </>
           )}
           <button>{words.next}</button>

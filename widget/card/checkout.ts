@@ -52,10 +52,12 @@ export function drawCheckout(frame: Frame, idle: Look, context: RenderContext): 
   const form = session.at === 'details' ? detailsForm(session, context) : ''
   const link = state === 'blocked' ? pageLink(context) : ''
   // What helps comes first, and is the only loud button.
-  const [first, second] = remedyOf(session) === 'page' ? [otherWay(context), ''] : ['', otherWay(context)]
-  const shown = html`${isCard ? facts(context) : ''} ${promptChoice(context)} ${form || link} ${first}`
+  const isRemedy = remedyOf(session) === 'page'
+  const beforeButton = isRemedy ? otherWay(context) : ''
+  const afterButton = isRemedy ? '' : otherWay(context)
+  const shown = html`${isCard ? facts(context) : ''} ${promptChoice(context)} ${form || link} ${beforeButton}`
   render(shown, card, { renderBefore: button })
-  render(html`${second} ${phoneCode(context)} ${isCalm(view) ? '' : help(context)}`, card)
+  render(html`${afterButton} ${phoneCode(context)} ${isCalm(view) ? '' : help(context)}`, card)
   const isResult = state === 'paid' || isChecking(session, now)
   writeAttribute(card, 'class', (isCard || state === 'details') && (isResult ? 'middle card' : 'card'))
   // The page's own label stays while the checkout starts.

@@ -57,10 +57,12 @@ export async function checkOrders({
 export async function checkWebhook({ shell, config, fine, note, problem }: Context): Promise<void> {
   const { webhook } = config
   if (!webhook) {
-    const told = config.notices ? 'tells people of a payment, and no program' : 'tells nobody of a payment'
+    const audience = config.notices
+      ? 'tells people of a payment, and no program'
+      : 'tells nobody of a payment'
     const held = describeHeld(config)
     return note(
-      `MERCHANT_WEBHOOK_URL is not set: "serve" ${told}. Only onEvent, in a server of your own, receives events without it.${held === null ? '' : ` ${held}`}`,
+      `MERCHANT_WEBHOOK_URL is not set: "serve" ${audience}. Only onEvent, in a server of your own, receives events without it.${held === null ? '' : ` ${held}`}`,
     )
   }
 
