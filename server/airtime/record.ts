@@ -15,6 +15,7 @@ import { missing_since, submissionState } from '../transactions/submission.ts'
 import {
   Alarm,
   difference,
+  movedMoney,
   resolvedStanding,
   standing,
   standingBy,
@@ -35,6 +36,7 @@ export const ReportedRecipient = z.object({
   correlation_id: z.string().nullable(),
   message: z.string().nullable(),
   difference,
+  ...movedMoney,
 })
 export type ReportedRecipient = z.output<typeof ReportedRecipient>
 

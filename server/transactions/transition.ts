@@ -7,7 +7,8 @@
 
 import { z } from 'zod'
 
-import { compare } from '../contract/decimal.ts'
+import { canonical, compare } from '../contract/decimal.ts'
+import { storedAmount } from './record.ts'
 import { contradictionOf, describeResolution, needsPerson, RESOLVED_OUTCOME } from './resolution.ts'
 import { REPORT_LAG_MS } from './schedule.ts'
 
@@ -258,7 +259,7 @@ export function findAmountDifference(
     return null
   }
 
-  const isNothing = reported === null || compare(reported, '0') === 0
+  const isNothing = reported === null || isZero(reported)
   if (isNothing && outcome !== 'succeeded') {
     return null
   }
@@ -269,6 +270,49 @@ export function findAmountDifference(
     return null
   }
   return `The gateway has ${reported} where ${requested} was asked.`
+}
+
+/**
+ * What the gateway says has moved of a payout or to a recipient: `paid` is what was paid, `returned` what of it came
+ * back, as decimal text.
+ */
+export const movedMoney = { paid: storedAmount, returned: storedAmount }
+const MovedMoney = z.object(movedMoney)
+type MovedMoney = z.output<typeof MovedMoney>
+
+/**
+ * Returns what has moved after a report. [assumed] An amount that the report does not state is the one of the report
+ * before it, or the requested one. What came back is all that was paid, unless the report states another amount than 0.
+ *
+ * @param reported Decimal text; `null` if the gateway reported no amount that can be read.
+ * @param before What had moved before.
+ */
+export function movedAfter(
+  outcome: TrackedOutcome,
+  reported: string | null,
+  requested: string,
+  before: MovedMoney | null,
+): MovedMoney {
+  const known = before === null || isZero(before.paid) ? null : before.paid
+  switch (outcome) {
+    case 'succeeded':
+      return { paid: canonical(reported ?? known ?? requested), returned: '0' }
+    case 'reversed':
+    case 'refunded': {
+      const stated = reported === null || isZero(reported) ? null : reported
+      const paid = known ?? stated ?? requested
+      return { paid: canonical(paid), returned: canonical(stated ?? paid) }
+    }
+    case 'failed':
+    case 'sending':
+    case 'pending':
+    case 'needs_attention':
+      return { paid: '0', returned: '0' }
+  }
+}
+
+function isZero(amount: string): boolean {
+  return compare(amount, '0') === 0
 }
 
 /** An observation of every kind: the transaction did not end until its last deadline. A person has to check it. */
