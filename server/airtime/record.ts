@@ -14,6 +14,7 @@ import { Resolution } from '../transactions/resolution.ts'
 import { missing_since, submissionState } from '../transactions/submission.ts'
 import {
   Alarm,
+  Consulted,
   difference,
   movedMoney,
   resolvedStanding,
@@ -56,6 +57,7 @@ export const Recipient = z.object({
   alarm: Alarm.nullable(),
   /** What a person found out; `null` if nobody resolved it. */
   resolution: Resolution.nullable(),
+  consulted: Consulted.exactOptional(),
   told,
 })
 export type Recipient = z.output<typeof Recipient>

@@ -23,6 +23,7 @@ import { Resolution } from '../transactions/resolution.ts'
 import { missing_since, submissionState } from '../transactions/submission.ts'
 import {
   Alarm,
+  Consulted,
   difference,
   movedMoney,
   resolvedStanding,
@@ -119,6 +120,7 @@ export const PayoutRecord = z.discriminatedUnion('phase', [
     missing_since,
     /** Why a person has to check the payout; `null` if nobody has to. */
     alarm: Alarm.nullable(),
+    consulted: Consulted.exactOptional(),
   }),
   /** The gateway rejected the payout with 721, and status queries did not find the payout. */
   z.object({

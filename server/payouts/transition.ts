@@ -9,6 +9,7 @@ import {
   refuseSubmission,
 } from '../transactions/submission.ts'
 import {
+  aboutOf,
   announce,
   changed,
   isNewResolution,
@@ -45,7 +46,7 @@ export function transition(
   const { record } = payout
   switch (observation.kind) {
     case 'resolved':
-      return resolve(record, determineOutcome(record), observation.resolution)
+      return resolve(record, determineOutcome(record), observation.resolution, calledAbout(record))
     case 'acknowledged':
       if (record.phase !== 'intended') {
         return unchanged(record)
@@ -65,6 +66,12 @@ export function transition(
       return countMissing({ ...payout, record }, 'idempotent', askedAt, why) ?? reject(record, askedAt)
     }
   }
+}
+
+/** Returns the stored report, if it calls a person by itself; `null` otherwise. */
+function calledAbout(record: PayoutRecord): string | null {
+  const reported = record.phase === 'accepted' && record.alarm === null ? record.reported : null
+  return reported && aboutOf(reported.payment_status, reported)
 }
 
 /** The rejection counts. Without one, the submission of a payout ends as stuck, and is never given up. */

@@ -202,7 +202,7 @@ describe("an entry of the gateway's list", () => {
         } else {
           expect(soon).toBe(recipient)
           const alarm = { why: `The gateway says ${next} after ${before}.`, until: 'returned' }
-          expect(later).toEqual({ ...recipient, alarm })
+          expect(later).toEqual({ ...recipient, alarm, consulted: { about: [String(next)], says: null } })
         }
       }
     },
