@@ -177,6 +177,11 @@ export function withPersonal(
   /** Cache of whole records. The key is the record object that the store was given, or has returned. */
   const records = new WeakMap<object, unknown>()
   /**
+   * Cache of opened rows. An unchanged row that the store keeps in memory is one object. Opened, it stays one too,
+   * because what is derived from it (the parsed record, the view as text) is cached by the object.
+   */
+  const openedRows = new WeakMap<Transaction, Transaction>()
+  /**
    * The ids of transactions whose personal data could not be decrypted. A commit keeps these data as they are stored;
    * an erasure deletes them. Only the end of the process forgets an id: a commit would otherwise overwrite the data.
    */
@@ -221,16 +226,23 @@ export function withPersonal(
   }
 
   function open(row: Transaction): Transaction {
-    const { id, record, personal } = row
+    const { record, personal } = row
     if (personal === null || !isObject(record)) {
       return row
     }
 
-    const cached = records.get(record)
-    if (cached !== undefined) {
-      return { ...row, record: cached }
+    const earlier = openedRows.get(row)
+    if (earlier) {
+      return earlier
     }
 
+    const opened = { ...row, record: records.get(record) ?? openRecord(row, record, personal) }
+    openedRows.set(row, opened)
+    return opened
+  }
+
+  function openRecord(row: Transaction, record: object, personal: string): unknown {
+    const { id } = row
     const { success, data = {} } = Personal.safeParse(sealer.open(personal))
     if (!success && !unreadable.has(id)) {
       unreadable.add(id)
@@ -239,7 +251,7 @@ export function withPersonal(
 
     const whole = joinPersonal(record, data)
     records.set(record, whole)
-    return { ...row, record: whole }
+    return whole
   }
 }
 

@@ -105,6 +105,16 @@ test('what cannot be decrypted is null, stays as it is stored when the record ch
   expect(await stored.find('a')).toMatchObject({ version: 3, personal: null })
 })
 
+test('an unchanged row is opened once: what is derived from it is computed once, too', async () => {
+  const store = withPersonal(openStore('sqlite::memory:'), sealerOf(NEW))
+  await store.insert(newRow('a', { record: PAYOUT }))
+  const found = await store.find('a')
+  expect(await store.find('a')).toBe(found)
+  const saved = await store.commit('a', 1, { at: NOW, record: { ...PAYOUT, settled_at: NOW } })
+  expect(saved).not.toBe(found)
+  expect(await store.find('a')).toBe(saved)
+})
+
 test('while a secret is replaced, what the old one has sealed is sealed with the new one', async () => {
   const stored = openStore('sqlite::memory:')
   for (const [id, secret] of [
