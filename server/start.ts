@@ -11,6 +11,7 @@ import { toNodeHandler } from './listener/node-handler.ts'
 import { createLog } from './log/log.ts'
 import { tagOf } from './routes/public-url.ts'
 import { accountOf, checkMerchant, openStoreOf } from './store/merchant.ts'
+import { orClose } from './store/open.ts'
 import { describeUnsettled } from './transactions/left-out.ts'
 import { systemClock } from './work/clock.ts'
 
@@ -104,7 +105,7 @@ export async function embedWith<Given extends Found>(
 ): Promise<Embedded> {
   const opened = await open(given, options)
   const { config, store, log } = opened
-  const app = createAppWith(given, opened)
+  const app = await orClose(store, () => createAppWith(given, opened))
   const closing = new AbortController()
   const working = app.work(closing.signal)
   return {

@@ -9,6 +9,7 @@
 
 import { FIRST_WORDS } from 'gateway-checkout/words'
 
+import { readLanguage } from '../contract/language.ts'
 import { LONGEST } from '../contract/lengths.ts'
 
 import type { Language } from 'gateway-checkout/words'
@@ -32,7 +33,10 @@ export interface RenderCheckoutOptions {
   launch?: 'auto' | 'redirect' | 'popup' | undefined
   /** `page`: the hosted page. `prompt`: the phone is asked. Default: `page`. */
   method?: 'page' | 'prompt' | undefined
-  /** BCP 47 tag of the shopper's language. Default: English, until the element knows the page's language. */
+  /**
+   * BCP 47 tag of the shopper's language, or a locale such as `fr_FR`. Default: English, until the element knows the
+   * page's language.
+   */
   lang?: string | undefined
   /** Default: the `color-scheme` of the page. */
   theme?: 'auto' | 'light' | 'dark' | undefined
@@ -60,11 +64,19 @@ export interface RenderCheckoutOptions {
   nonce?: string | undefined
 }
 
-/** What a text must match, and this rule in words. */
-type Rule = readonly [pattern: RegExp, words: string]
+/** Returns the value that a text means, or `null` if it does not keep the rule, and this rule in words. */
+type Rule = readonly [read: (text: string) => string | null, words: string]
 
-const ADDRESS: Rule = [
+const matching =
+  (pattern: RegExp): Rule[0] =>
+  (text) =>
+    pattern.test(text) ? text : null
+
+const readAddress = matching(
   /^(https?:\/\/[A-Za-z0-9.:[\]-]+|\/[A-Za-z0-9._~%-]+)(\/[A-Za-z0-9._~%!$&'()*+,;=:@-]*)*$/,
+)
+const ADDRESS: Rule = [
+  (text) => readAddress(text)?.replace(/\/+$/, '') ?? null,
   'must be an http or https address without query, or a path such as /pay',
 ]
 
@@ -75,12 +87,12 @@ const RULES: Readonly<Record<string, Rule>> = {
   payerName: text(LONGEST.name),
   payerEmail: text(LONGEST.email),
   payerMsisdn: text(LONGEST.phoneNumber),
-  country: [/^[A-Za-z]{2}$/, 'must be a country code of two letters'],
-  returnUrl: [/^https?:\/\/[!-;=?-~]{1,1990}$/, 'must be an absolute http or https address'],
-  launch: [/^(auto|redirect|popup)$/, 'must be auto, redirect or popup'],
-  method: [/^(page|prompt)$/, 'must be page or prompt'],
-  lang: [/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,3}$/, 'must be a language tag, such as sw or en-KE'],
-  theme: [/^(auto|light|dark)$/, 'must be auto, light or dark'],
+  country: [matching(/^[A-Za-z]{2}$/), 'must be a country code of two letters'],
+  returnUrl: [matching(/^https?:\/\/[!-;=?-~]{1,1990}$/), 'must be an absolute http or https address'],
+  launch: [matching(/^(auto|redirect|popup)$/), 'must be auto, redirect or popup'],
+  method: [matching(/^(page|prompt)$/), 'must be page or prompt'],
+  lang: [readLanguage, 'must be a language tag, such as sw or en-KE'],
+  theme: [matching(/^(auto|light|dark)$/), 'must be auto, light or dark'],
   label: text(200),
   amount: text(100),
   payee: text(200),
@@ -88,7 +100,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   help: text(1000),
   logo: text(1000),
   name: text(100),
-  nonce: [/^[A-Za-z0-9+/_-]+={0,2}$/, 'must be base64'],
+  nonce: [matching(/^[A-Za-z0-9+/_-]+={0,2}$/), 'must be base64'],
 }
 const FLAGS = ['required', 'overlay', 'disabled'] as const
 
@@ -200,19 +212,21 @@ function readValues(options: Readonly<Record<string, unknown>>): Values {
   }
 
   const values = new Map<string, string>()
-  for (const [name, [pattern, words]] of Object.entries(RULES)) {
-    const value = options[name] ?? ''
-    if (typeof value !== 'string') {
+  for (const [name, [read, words]] of Object.entries(RULES)) {
+    const given = options[name] ?? ''
+    if (typeof given !== 'string') {
       throw new TypeError(`${name} must be text`)
     }
-    if (value === '') {
+    if (given === '') {
       continue
     }
-    if (!pattern.test(value)) {
+
+    const value = read(given)
+    if (value === null) {
       throw new TypeError(`${name} ${words}`)
     }
 
-    values.set(name, name === 'server' ? value.replace(/\/+$/, '') : value)
+    values.set(name, value)
   }
 
   const payer = values.get('method') === 'prompt' ? [] : ['payerName', 'payerEmail']
@@ -235,7 +249,7 @@ function readFlag(options: RenderCheckoutOptions, flag: (typeof FLAGS)[number]):
 
 function text(most: number): Rule {
   return [
-    new RegExp(`^(?=.*[^ ])[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]{1,${most}}$`, 'u'),
+    matching(new RegExp(`^(?=.*[^ ])[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]{1,${most}}$`, 'u')),
     `must be at most ${most} characters, without control characters and not blank`,
   ]
 }
