@@ -189,8 +189,8 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'confirms a service with a second decision': [
     patch(
       'server/payins/service-confirmation.ts',
-      'if (!isHeld(reported) || !isUndecided(confirmation, reported)) {',
-      'if (!isHeld(reported)) {',
+      "const isDecidable = (each: PaymentConfirmation) => each.stage === 'open' || each.stage === 'refused'",
+      "const isDecidable = (each: PaymentConfirmation) => each.stage !== 'decided'",
     ),
   ],
   'delivers events out of order': [
