@@ -3,7 +3,7 @@
 import { canonical, compare, subtract } from '../contract/decimal.ts'
 import { DAY } from '../transactions/schedule.ts'
 import { receiptKey, sumOf } from './payment.ts'
-import { movedIn } from './reported-money.ts'
+import { movedIn, returnOf } from './reported-money.ts'
 
 import type { Movement } from '../store/store.ts'
 import type { Payment } from './payment.ts'
@@ -73,7 +73,7 @@ export function movementsOfPayIn(payIn: PayIn): Movement[] {
   const back = subtract(moved.back, sumOf(listed.filter((each) => !isPaid(each))))
   const whole: Movement[] = [
     { ...unlisted, moved: 'paid', amount: canonical(paid) },
-    { ...unlisted, moved: reported.status === 840 ? 'reversed' : 'refunded', amount: canonical(back) },
+    { ...unlisted, moved: returnOf(reported.status), amount: canonical(back) },
   ]
   return [...listed, ...whole.filter(({ amount }) => compare(amount, '0') > 0)]
 }

@@ -103,7 +103,7 @@ interface PaymentMade {
  * Returns what was paid, and what of it went back.
  *
  * [assumed] What is only listed as returned is a payment of its own as long as so much was ever received. Otherwise, it is
- * what went back of a successful payment: which one is only known if there is one.
+ * what went back of a successful payment: which one is only known if there is one, as where the status alone says so.
  */
 export function movedIn(reported: ReportedState): Moved {
   const { successful, ofThese, ofOthers } = listedIn(reported)
@@ -121,14 +121,21 @@ export function movedIn(reported: ReportedState): Moved {
   let left = back
   const payments = made.map((payment) => {
     const own = ofOthers.includes(payment) ? [payment] : ofThese.filter((each) => paidBy(each) === payment)
-    const returns = made.length === 1 ? [...own, ...parts] : own
-    const amount = smaller(smaller(sumOf(returns), payment.amount), left)
+    const isAll = made.length === 1 && compare(payment.amount, paid) === 0
+    const returns = isAll ? [...own, ...parts] : own
+    const amount = isAll ? back : smaller(smaller(sumOf(own), payment.amount), left)
     left = subtract(left, amount)
-    const isReversed = returns.at(-1)?.payment_status === PAYMENT_STATUS.reversed
-    const moved = isReversed ? 'reversed' : 'refunded'
-    return { payment, back: compare(amount, '0') > 0 ? ({ moved, amount } as const) : null }
+    const moved = returnOf(reported.status, returns)
+    return { payment, back: compare(amount, '0') > 0 ? { moved, amount } : null }
   })
   return { paid, back, payments }
+}
+
+/** Returns how a payment went back that is listed so, or as a whole. */
+export function returnOf(status: CheckoutStatus, returns: readonly Payment[] = []): 'reversed' | 'refunded' {
+  const last = returns.at(-1)
+  const isReversed = last ? last.payment_status === PAYMENT_STATUS.reversed : status === 840
+  return isReversed ? 'reversed' : 'refunded'
 }
 
 /**

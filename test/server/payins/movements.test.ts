@@ -117,12 +117,17 @@ describe('a payment moves money', () => {
   })
 
   test.each<[string, { status: number; amount: string | null; most?: string }, object[], string[]]>([
-    ['said of the status alone', { status: 841, amount: '0' }, [{}], ['771200 paid 1500', ' refunded 1500']],
+    [
+      'said of the status alone',
+      { status: 841, amount: '0' },
+      [{}],
+      ['771200 paid 1500', '771200 refunded 1500'],
+    ],
     [
       'said beside the old total',
       { status: 840, amount: '1500' },
       [{}],
-      ['771200 paid 1500', ' reversed 1500'],
+      ['771200 paid 1500', '771200 reversed 1500'],
     ],
     [
       'of a part of one payment',
