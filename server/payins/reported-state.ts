@@ -42,6 +42,27 @@ export function isSameReport(before: ReportedState | null, after: ReportedState)
   return before !== null && contentOf(before) === contentOf(after)
 }
 
+/**
+ * Returns whether two reported states say the same of the payments, apart from details that the gateway may add or
+ * change later: the date and the receipt of each.
+ */
+export function isSameApartFromDetails(before: ReportedState | null, after: ReportedState): boolean {
+  return before !== null && contentOf(withoutDetails(before)) === contentOf(withoutDetails(after))
+}
+
+function withoutDetails(reported: ReportedState): ReportedState {
+  const payments = reported.payments.map((payment, index) => {
+    const { same_reference_as: first } = payment
+    return {
+      ...payment,
+      payment_date: null,
+      receipt: null,
+      same_reference_as: first === index ? null : first,
+    }
+  })
+  return { ...reported, payments }
+}
+
 function contentOf(reported: ReportedState): string {
   const payments = reported.payments.map((payment) => ({ ...payment, payer: null }))
   return JSON.stringify({ ...reported, payments, at: 0, since: 0 }, (name, value) =>

@@ -31,7 +31,7 @@ import {
 } from '../transactions/transition.ts'
 import { EXPIRY_GRACE_MS } from './outcome.ts'
 import { isMoneyless, isReceived, moneyOf } from './reported-money.ts'
-import { isSameReport, withoutPayers } from './reported-state.ts'
+import { isSameApartFromDetails, isSameReport, withoutPayers } from './reported-state.ts'
 import {
   confirmationAfter,
   isRefundDue,
@@ -323,7 +323,10 @@ export function createPayInTransition<
 
     const { status } = reported
     const alarm = alarmAfter(record.alarm, means, status !== before?.status)
-    const next = isMeant ? unalarmed : afterResolution({ ...unalarmed, alarm }, means.outcome)
+    // Other details of what the person knew say nothing otherwise.
+    const isDetail = isKnownTo(record) === true && isSameApartFromDetails(before, reported)
+    const heardOf = { ...unalarmed, alarm: isMeant ? null : alarm }
+    const next = isMeant || isDetail ? heardOf : afterResolution(heardOf, means.outcome)
     // Time alone does not undo an end.
     const hasEnded = record.settled_at !== null && record.alarm === next.alarm
     const isKnown = isKnownTo(record) ?? (hasEnded || isAlike(row, { ...row, record: next }))
