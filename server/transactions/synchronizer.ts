@@ -17,6 +17,7 @@ import { Commits, logError } from './commits.ts'
 import { describePruned, findOwn, namesOf } from './record.ts'
 import { freshForMs, requestedQueryAt } from './schedule.ts'
 import { isDueToSend, isQueriedFirst, isSendable } from './submission.ts'
+import { textOfTerms } from './terms.ts'
 
 import type { Refusal } from '../api/refusal.ts'
 import type { Family } from '../contract/endpoints.ts'
@@ -235,9 +236,8 @@ export class Synchronizer {
     }
 
     const isNew = others.length > 0 && (await store.insert(row, ...others))
-    // Terms are equal if their JSON is equal.
     const isSame = (fingerprint: string, index: number) =>
-      fingerprints.all('terms', JSON.stringify(terms[index])).includes(fingerprint)
+      fingerprints.all('terms', textOfTerms(terms[index])).includes(fingerprint)
     const areSame = (earlier: string[]) => earlier.length === rows.length && earlier.every(isSame)
     const [first, ...more] = (await store.list(account, kind, group)).map(read)
     if (first) {
