@@ -113,7 +113,7 @@ describe.each(KINDS)('$name', (kind) => {
       if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
         return Object.fromEntries(Object.entries(value).toReversed())
       }
-      return /amount$/.test(name) && !String(value).includes('.') ? `${String(value)}.00` : value
+      return name.endsWith('amount') && !String(value).includes('.') ? `${String(value)}.00` : value
     })
     expect(JSON.stringify(spelled)).toContain('.00"')
     const answers = [await shop.post(kind.path, request), await shop.post(kind.path, spelled)]
