@@ -140,8 +140,8 @@ async function open(
   const log = options.log ?? (await createLog({ level: config.logLevel, stdout, env }))
   const store = await openStoreOf(config, { log }, async (opened) => {
     await checkMerchant(opened, config)
-    const own = features.flatMap(({ kind }) => kind?.name ?? [])
-    const problems = await describeUnsettled(opened, accountOf(config), own, loadKind)
+    const kindNames = features.map(({ kind }) => kind?.name).filter((name) => name !== undefined)
+    const problems = await describeUnsettled(opened, accountOf(config), kindNames, loadKind)
     if (problems.length > 0) {
       throw new ConfigError(problems)
     }

@@ -7,6 +7,12 @@
  * itself (`widget/button/frame.ts` and `widget/button/frame.css`), so nothing moves. Pure.
  */
 
+import { FIRST_WORDS } from 'gateway-checkout/words'
+
+import { LONGEST } from '../contract/lengths.ts'
+
+import type { Language } from 'gateway-checkout/words'
+
 export interface RenderCheckoutOptions {
   /** Address of the payment server: absolute, or a path such as "/pay". */
   server: string
@@ -65,10 +71,10 @@ const ADDRESS: Rule = [
 /** The rules of the texts, in the order of the attributes. Lengths are those that the server accepts. */
 const RULES: Readonly<Record<string, Rule>> = {
   server: ADDRESS,
-  order: text(4000),
-  payerName: text(100),
-  payerEmail: text(100),
-  payerMsisdn: text(25),
+  order: text(LONGEST.order),
+  payerName: text(LONGEST.name),
+  payerEmail: text(LONGEST.email),
+  payerMsisdn: text(LONGEST.phoneNumber),
   country: [/^[A-Za-z]{2}$/, 'must be a country code of two letters'],
   returnUrl: [/^https?:\/\/[!-;=?-~]{1,1990}$/, 'must be an absolute http or https address'],
   launch: [/^(auto|redirect|popup)$/, 'must be auto, redirect or popup'],
@@ -88,9 +94,6 @@ const FLAGS = ['required', 'overlay', 'disabled'] as const
 
 /** The texts that the form sends. */
 const SENT = ['order', 'payerName', 'payerEmail', 'payerMsisdn', 'country', 'returnUrl', 'method', 'lang']
-
-/** The words of the button, by language. */
-const PAY: Readonly<Record<string, string>> = { en: 'Pay', ar: 'ادفع', fr: 'Payer', pt: 'Pagar', sw: 'Lipa' }
 
 /**
  * The rules of the element's style sheet that its button needs, with the same specificity or less, so that the
@@ -154,17 +157,27 @@ function form(values: Values): string {
 
 function button(values: Values, isDisabled: boolean): string {
   const { label, amount = '', lang = '', payee, methods } = Object.fromEntries(values)
-  const [subtag = ''] = lang.toLowerCase().split('-')
-  const language = Object.hasOwn(PAY, subtag) ? subtag : 'en'
+  const language = languageOf(lang)
+  const { dir, pay } = FIRST_WORDS[language]
   const shownAmount = language === 'en' ? inEnglish(amount) : amount
-  const words = label ?? [PAY[language], shownAmount].filter(Boolean).join(' ')
+  const words = label ?? [pay, shownAmount].filter(Boolean).join(' ')
   const terms = [label && shownAmount, payee, methods].filter(Boolean).join(' · \u200f')
   return (
-    `<div part="base" class="base" lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">` +
+    `<div part="base" class="base" lang="${language}" dir="${dir}">` +
     '<div><div part="status idle" role="status" aria-atomic="false"></div>' +
     `<button part="button" form="form"${isDisabled ? ' disabled' : ''}><slot part="label" name="label">${escape(words)}</slot></button></div>` +
     `<p part="terms" class="soft"${terms ? '' : ' hidden'}>${escape(terms)}</p><slot name="footer"></slot></div>`
   )
+}
+
+/** Returns the language of a tag; English if the element has no words in it. */
+function languageOf(tag: string): Language {
+  const language = tag.toLowerCase().replace(/-.*/, '')
+  return isLanguage(language) ? language : 'en'
+}
+
+function isLanguage(text: string): text is Language {
+  return Object.hasOwn(FIRST_WORDS, text)
 }
 
 /** Writes an amount like "KES 1500" as the element does in English: "KES 1,500". */

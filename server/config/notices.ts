@@ -1,7 +1,9 @@
 /** Reads the variables about notices: to which server, service and people the words about a payment go. Pure. */
 
 import { email } from '../contract/fields.ts'
-import { decodedPart, parseJson, parseUrl } from '../contract/parse.ts'
+import { decodedPart, parseJson } from '../contract/parse.ts'
+import { parseAddress, parseReachable } from './address.ts'
+import { isOneLine } from './one-line.ts'
 import { Secret } from './secret.ts'
 
 /** The server that sends e-mail. */
@@ -54,12 +56,12 @@ export interface NoticeSettings {
 }
 
 export const SMTP_RULE =
-  'smtps://USER:PASSWORD@HOST or smtp://USER:PASSWORD@HOST, each with a port if need be, with the characters @ : / ? # and % of the user and the password percent-encoded'
+  'smtps://USER:PASSWORD@HOST or smtp://USER:PASSWORD@HOST, each with a port if need be, with the characters @ : / ? # and % of the user and the password percent-encoded, and without line breaks in them'
 
 export function readSmtpUrl(text: string): Smtp | null {
-  const url = parseUrl(text)
+  const url = parseReachable(text)
   // The parser knows the hosts of https only: 127.1 is an address, and a name in another script has another form.
-  const host = parseUrl(`https://${url?.hostname}`)?.hostname
+  const host = parseAddress(`https://${url?.hostname}`)?.hostname
   if (!url || !host || !/^smtps?:$/.test(url.protocol) || url.search + url.hash !== '') {
     return null
   }
@@ -71,6 +73,7 @@ export function readSmtpUrl(text: string): Smtp | null {
     !/^\/?$/.test(url.pathname) ||
     user === null ||
     password === null ||
+    !isOneLine(user + password) ||
     (user === '') !== (password === '')
   ) {
     return null
@@ -140,8 +143,8 @@ export function problemOfTemplate(type: TemplateType, template: string): string 
   const sample = readWith((name) => textIn(SAMPLE, name))
   const parts = readWith(() => '1')
   const others = readWith(() => '2')
-  const told = readWith((name) => (name === 'text' || name === 'title' ? '2' : '1'))
-  if (!sample || !parts || !others || !told) {
+  const second = readWith((name) => (name === 'text' || name === 'title' ? '2' : '1'))
+  if (!sample || !parts || !others || !second) {
     return 'must be JSON when its values are put in, or NOTIFY_TYPE another type.'
   }
   if (parts.some(({ name }, index) => name !== others[index]?.name)) {
@@ -152,7 +155,7 @@ export function problemOfTemplate(type: TemplateType, template: string): string 
   if (filled.some(({ text }) => isStructure(text))) {
     return 'puts a value into a text that is itself JSON, markup or a query, to which who pays could then add a field: put it into a field of the body, and take the NOTIFY_TYPE that the body has.'
   }
-  if (parts.every(({ text }, index) => text === told[index]?.text)) {
+  if (parts.every(({ text }, index) => text === second[index]?.text)) {
     return 'must have {text} or {title}: only they say what has happened, and without them a payment and its reversal read alike.'
   }
   return null
