@@ -23,6 +23,7 @@ import { localCurrencyOf } from '../contract/phone-number.ts'
 import { newTraceId } from '../http/exchange.ts'
 import { newTransaction } from '../transactions/record.ts'
 import { NEW_SUBMISSION } from '../transactions/submission.ts'
+import { textOfTerms } from '../transactions/terms.ts'
 import { mapLimit } from '../work/work-loop.ts'
 import { airtimeKind } from './kind.ts'
 import { readAirtime } from './record.ts'
@@ -116,7 +117,7 @@ function newRecord(recipients: readonly AirtimeRecipient[], fingerprints: Finger
       resolution: null,
       told: [],
     })),
-    request_fingerprint: fingerprints.of('terms', JSON.stringify(recipients)),
+    request_fingerprint: fingerprints.of('terms', textOfTerms(recipients)),
     ...NEW_SUBMISSION,
   }
 }

@@ -25,6 +25,7 @@ import { safeParse } from '../contract/parse.ts'
 import { completeSplits, findSplitErrors } from '../money/splits.ts'
 import { newTransaction } from '../transactions/record.ts'
 import { mayHaveLostById, NEW_SUBMISSION } from '../transactions/submission.ts'
+import { textOfTerms } from '../transactions/terms.ts'
 import { chargeKind } from './kind.ts'
 import { readCharge, withoutPayer } from './record.ts'
 
@@ -67,7 +68,7 @@ export async function submitCharge(
   const record: ChargeRecord = {
     phase: 'intended',
     request: withoutPayer(request),
-    given_digest: fingerprints.of('terms', JSON.stringify(sentFields)),
+    given_digest: fingerprints.of('terms', textOfTerms(sentFields)),
     narration: request.description ?? null,
     people: fingerprints.ofPayer(request),
     call: { request },
@@ -110,7 +111,7 @@ async function isUncompared(
 }
 
 /** A valid request: with the defaults, and as the merchant sent it. */
-type ReadRequest = { request: ChargeRequest; sentFields: readonly [name: string, value: unknown][] }
+type ReadRequest = { request: ChargeRequest; sentFields: Readonly<Record<string, unknown>> }
 
 const Body = z.record(z.string(), z.unknown())
 
@@ -154,7 +155,8 @@ function readRequest(
 
   // With their parsed values, and the key of the reference: `100` and `"100"` are the same amount.
   const fields = { ...data, external_reference: referenceKey(data.external_reference) }
-  return { request, sentFields: Object.entries(fields).filter(([name]) => Object.hasOwn(sent, name)) }
+  const sentFields = Object.entries(fields).filter(([name]) => Object.hasOwn(sent, name))
+  return { request, sentFields: Object.fromEntries(sentFields) }
 }
 
 const EXTRA_DATA_IS_TEXT: FieldError = {

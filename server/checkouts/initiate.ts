@@ -25,7 +25,6 @@ import type { Log } from '../log/log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Order } from '../orders/order.ts'
 import type { Tombstone } from '../store/store.ts'
-import type { SyncReason } from '../transactions/synchronizer.ts'
 import type { Plan } from './attempt.ts'
 import type { Call, Checkout, RequestedTerms, Visit } from './record.ts'
 import type { Start, SubmitCheckoutDeps } from './submit.ts'
@@ -93,7 +92,7 @@ async function startOrResume(deps: InitiateDeps, order: Order, start: Start): Pr
     const plan = planAttempt(attempts, requested, pruned)
     const isCreated = plan.kind === 'create'
     const stale = findStale(attempts, isCreated, startedAt, clock.now())
-    if (await queryOnce(deps, stale, queried, isCreated ? 'requested' : 'poll')) {
+    if (await queryOnce(deps, stale, queried, isCreated)) {
       continue
     }
 
@@ -160,14 +159,16 @@ async function queryOnce(
   { synchronizer }: InitiateDeps,
   checkouts: readonly Checkout[],
   queried: Set<string>,
-  reason: SyncReason,
+  isCreated: boolean,
 ): Promise<boolean> {
   const unqueried = checkouts.filter(({ id }) => !queried.has(id))
   for (const { id } of unqueried) {
     queried.add(id)
   }
 
-  await Promise.all(unqueried.map(({ id }) => synchronizer.synchronizeWithin(id, reason)))
+  const query = (id: string) =>
+    isCreated ? synchronizer.synchronizeAnew(id) : synchronizer.synchronizeWithin(id, 'poll')
+  await Promise.all(unqueried.map(({ id }) => query(id)))
   return unqueried.length > 0
 }
 

@@ -1,7 +1,8 @@
 /** Decides which operator asks the payer on the phone, and which others the shopper can choose. Pure. */
 
 import { invalid, refuse } from '../api/refusal.ts'
-import { compare } from '../contract/decimal.ts'
+import { partnerSharesIn } from '../config/gateway.ts'
+import { compare, sum } from '../contract/decimal.ts'
 import { callingCodeIn, currencyOfAlpha3, readCountry, readPhoneNumber } from '../contract/phone-number.ts'
 
 import type { Refusal } from '../api/refusal.ts'
@@ -19,16 +20,17 @@ export interface PromptRequest {
 
 type RequestedAmount = Pick<RequestedTerms, 'amount' | 'currency'>
 
-/** Returns the operators that can prompt the payer of this amount; empty if charges are off. */
+/** Returns the operators that can prompt the payer of this amount; empty if charges are off, or it is too small. */
 export function promptMethods(terms: ChargeTerms | null, requested: RequestedAmount): Prompt['methods'] {
-  return methodsFor(terms, requested)
+  const all = coversShares(terms, requested) ? methodsFor(terms, requested) : []
+  return all
     .filter((method) => refuseMethod(method, requested) === null)
     .map(({ code, name, dial }) => ({ code, name, ...(dial !== undefined && { dial }) }))
 }
 
 /**
- * Returns the prompt of a new checkout. Returns `null` if there is no operator for the currency: the shopper then pays
- * on the hosted page. Returns a refusal if there is no operator of the chosen code, or if the operator cannot be asked:
+ * Returns the prompt of a new checkout. Returns `null` if there is no operator for the currency, or if the amount is less
+ * than the shares that each charge has: the shopper then pays on the hosted page. Returns a refusal if there is no operator of the chosen code, or if the operator cannot be asked:
  * another one would not reach the payer.
  *
  * @param msisdn The payer's phone number, by which the server guesses the operator; `undefined` if it is unknown.
@@ -40,7 +42,7 @@ export function choosePrompt(
   chosen: string | undefined,
 ): Prompt | null | Refusal {
   const all = methodsFor(terms, requested)
-  if (all.length === 0) {
+  if (all.length === 0 || !coversShares(terms, requested)) {
     return null
   }
 
@@ -54,6 +56,12 @@ export function choosePrompt(
     return refuseMethod(method, requested) ?? { method: method.code, methods }
   }
   return invalid([{ path: 'payment_method_code', message: `must be one of ${codes.join(', ')}` }])
+}
+
+/** Returns whether the amount covers the shares of PARTNER_ACCOUNTS_DYNAMIC, which every charge has. */
+function coversShares(terms: ChargeTerms | null, { amount, currency }: RequestedAmount): boolean {
+  const shares = terms ? partnerSharesIn(terms, currency) : []
+  return compare(sum(shares.map((share) => String(share.amount))), amount) <= 0
 }
 
 /**

@@ -57,6 +57,11 @@ export function larger(a: Decimal, b: Decimal): Decimal {
   return compare(a, b) < 0 ? b : a
 }
 
+/** Returns the smaller of two amounts. */
+export function smaller(a: Decimal, b: Decimal): Decimal {
+  return compare(a, b) > 0 ? b : a
+}
+
 /** Compares two amounts. Returns -1 if `a` is smaller than `b`, 0 if both are equal, and 1 if `a` is larger. */
 export function compare(a: Decimal, b: Decimal): -1 | 0 | 1 {
   const { x, y } = aligned(a, b)

@@ -2,8 +2,8 @@
 
 import { canonical, compare, subtract } from '../contract/decimal.ts'
 import { DAY } from '../transactions/schedule.ts'
-import { isOnePayment, PAYMENT_OUTCOME, paymentsOf, receiptKey, sumOf } from './payment.ts'
-import { returnedIn } from './reported-money.ts'
+import { receiptKey, sumOf } from './payment.ts'
+import { movedIn, returnOf } from './reported-money.ts'
 
 import type { Movement } from '../store/store.ts'
 import type { Payment } from './payment.ts'
@@ -32,63 +32,50 @@ export function movementsOfPayIn(payIn: PayIn): Movement[] {
 
   const isFound = people !== null
   const movements = new Map<string, Movement>()
-  const successful = paymentsOf(reported, 'successful')
-  for (const payment of [...successful, ...paymentsOf(reported, 'reversed', 'refunded')]) {
-    const isReturned = !successful.includes(payment)
-    const paid = (isReturned && successful.find((each) => isOnePayment(each, payment))) || payment
-    const part = paid.payment_id ?? `#${reported.payments.indexOf(paid)}`
+  const moved = movedIn(reported)
+  for (const { payment, back } of moved.payments) {
+    const part = payment.payment_id ?? `#${reported.payments.indexOf(payment)}`
     const line: Movement = {
       part,
       moved: 'paid',
-      at: timeOf(paid, payIn.created_at, reported.at),
-      amount: canonical(paid.amount),
-      currency: paid.currency_code ?? reported.currency,
-      service: paid.service_code ?? service_code,
-      operator: paid.payment_method_code,
+      at: timeOf(payment, payIn.created_at, reported.at),
+      amount: canonical(payment.amount),
+      currency: payment.currency_code ?? reported.currency,
+      service: payment.service_code ?? service_code,
+      operator: payment.payment_method_code,
       isFound,
-      receipt: paid.receipt && receiptKey(paid.receipt),
-      phone: paid.payer?.phone ?? null,
-      ends: paid.payer?.ends ?? null,
-      key: paid.payer?.key ?? null,
+      receipt: payment.receipt && receiptKey(payment.receipt),
+      phone: payment.payer?.phone ?? null,
+      ends: payment.payer?.ends ?? null,
+      key: payment.payer?.key ?? null,
     }
     movements.set(`${part} paid`, line)
-    const outcome = PAYMENT_OUTCOME[payment.payment_status]
-    if (outcome === 'reversed' || outcome === 'refunded') {
-      const back: Movement = { ...line, moved: outcome, at: reported.at, amount: canonical(payment.amount) }
-      movements.set(`${part} back`, back)
+    if (back !== null) {
+      movements.set(`${part} back`, { ...line, ...back, amount: canonical(back.amount), at: reported.at })
     }
   }
 
   const listed = [...movements.values()]
-  return [...listed, ...unlisted(reported, listed, { service: service_code, isFound })]
-}
-
-/** Returns what a report says was paid or went back as a whole, and lists as no payment. */
-function unlisted(
-  reported: ReportedState,
-  listed: readonly Movement[],
-  known: Pick<Movement, 'service' | 'isFound'>,
-): Movement[] {
-  const { most, currency, at } = reported
-  const rest = {
+  const isPaid = (each: Movement) => each.moved === 'paid'
+  const unlisted: Omit<Movement, 'moved' | 'amount'> = {
     part: '',
-    at,
-    currency,
-    ...known,
+    at: reported.at,
+    currency: reported.currency,
+    service: service_code,
     operator: null,
+    isFound,
     receipt: null,
     phone: null,
     ends: null,
     key: null,
   }
-  const isPaid = ({ moved }: Movement) => moved === 'paid'
-  const paid = subtract(most, sumOf(listed.filter(isPaid)))
-  const back = subtract(returnedIn(reported), sumOf(listed.filter((each) => !isPaid(each))))
+  const paid = subtract(moved.paid, sumOf(listed.filter(isPaid)))
+  const back = subtract(moved.back, sumOf(listed.filter((each) => !isPaid(each))))
   const whole: Movement[] = [
-    { ...rest, moved: 'paid', amount: canonical(paid) },
-    { ...rest, moved: reported.status === 840 ? 'reversed' : 'refunded', amount: canonical(back) },
+    { ...unlisted, moved: 'paid', amount: canonical(paid) },
+    { ...unlisted, moved: returnOf(reported.status), amount: canonical(back) },
   ]
-  return whole.filter(({ amount }) => compare(amount, '0') > 0)
+  return [...listed, ...whole.filter(({ amount }) => compare(amount, '0') > 0)]
 }
 
 function timeOf({ payment_date }: Payment, created: number, heard: number): number {

@@ -1,12 +1,13 @@
 /** What a report says about the payer's money. Pure. */
 
-import { add, canonical, compare, larger, subtract } from '../contract/decimal.ts'
+import { add, canonical, compare, larger, smaller, subtract } from '../contract/decimal.ts'
 import { contradicts } from '../contract/fields.ts'
+import { PAYMENT_STATUS } from '../contract/status.ts'
 import { isOnePayment, PAYMENT_OUTCOME, paymentsOf, sumOf } from './payment.ts'
 
 import type { CheckoutStatus } from '../contract/status.ts'
 import type { PaymentFacts } from '../transactions/kind.ts'
-import type { Payment } from './payment.ts'
+import type { Listing, Payment } from './payment.ts'
 import type { ReportedState } from './reported-state.ts'
 
 export interface Money {
@@ -39,14 +40,26 @@ export function moneyOf(reported: ReportedState | null): Money {
   const isUnclear = isOneOrTwo && !isPart
   const isClaimed = status === 801 || status === 802 || paymentsOf(reported, 'successful').length > 0
   const isReturned = isReturn(status) && !isPart && !isUnclear
-  const isListed = paymentsOf(reported, 'reversed', 'refunded').length > 0
   return {
-    // What went back by the status alone is neither in the total nor in the payments.
-    received: isReturned && !isListed ? '0' : received,
+    received: isReturned ? leftIn(reported, received) : received,
     in_flight: status === 850 || status === 851 || paymentsOf(reported, 'waiting', 'jammed').length > 0,
     returned: isReturned,
     unreadable: reported.unreadable > 0 || isUnclear || (isClaimed && compare(everReceived, '0') <= 0),
   }
+}
+
+/**
+ * Returns what is left of money that was returned. What went back by the status alone is neither in the total nor in the
+ * payments. [assumed] A total of more than what is listed as returned is what was received before.
+ */
+function leftIn(reported: ReportedState, held: string): string {
+  const returned = paymentsOf(reported, 'reversed', 'refunded')
+  if (returned.length === 0) {
+    return '0'
+  }
+
+  const left = subtract(held, sumOf(returned))
+  return compare(left, '0') > 0 ? left : held
 }
 
 /** Returns whether the gateway holds money, or reports money that cannot be read. */
@@ -70,10 +83,59 @@ export function isReturn(status: CheckoutStatus): boolean {
   return status === 840 || status === 841
 }
 
-/** Returns how much of what was ever received has gone back: decimal text in major units of the reported currency. */
-export function returnedIn(reported: ReportedState): string {
-  const { received, returned } = moneyOf(reported)
-  return returned ? reported.most : subtract(reported.most, received)
+/** The money that has moved: what is left of it is what {@link moneyOf} reads. */
+interface Moved {
+  /** What was paid as a whole: decimal text in major units of the reported currency. */
+  paid: string
+  /** What went back as a whole, as `paid`. */
+  back: string
+  /** The payments that are listed as made, each once. */
+  payments: PaymentMade[]
+}
+
+interface PaymentMade {
+  payment: Payment
+  /** What went back of it, and how; `null` if nothing did. */
+  back: { moved: 'reversed' | 'refunded'; amount: string } | null
+}
+
+/**
+ * Returns what was paid, and what of it went back.
+ *
+ * [assumed] What is only listed as returned is a payment of its own as long as so much was ever received. Otherwise, it is
+ * what went back of a successful payment: which one is only known if there is one, as where the status alone says so.
+ */
+export function movedIn(reported: ReportedState): Moved {
+  const { successful, ofThese, ofOthers } = listedIn(reported)
+  const made = [...successful]
+  const parts: Payment[] = []
+  for (const each of ofOthers) {
+    const wasReceived = compare(sumOf([...made, each]), reported.most) <= 0
+    const list = wasReceived || successful.length === 0 ? made : parts
+    list.push(each)
+  }
+
+  const paid = larger(reported.most, sumOf(made))
+  const back = subtract(paid, moneyOf(reported).received)
+  const paidBy = (returned: Payment) => successful.find((each) => isOnePayment(each, returned))
+  let left = back
+  const payments = made.map((payment) => {
+    const own = ofOthers.includes(payment) ? [payment] : ofThese.filter((each) => paidBy(each) === payment)
+    const isAll = made.length === 1 && compare(payment.amount, paid) === 0
+    const returns = isAll ? [...own, ...parts] : own
+    const amount = isAll ? back : smaller(smaller(sumOf(own), payment.amount), left)
+    left = subtract(left, amount)
+    const moved = returnOf(reported.status, returns)
+    return { payment, back: compare(amount, '0') > 0 ? { moved, amount } : null }
+  })
+  return { paid, back, payments }
+}
+
+/** Returns how a payment went back that is listed so, or as a whole. */
+export function returnOf(status: CheckoutStatus, returns: readonly Payment[] = []): 'reversed' | 'refunded' {
+  const last = returns.at(-1)
+  const isReversed = last ? last.payment_status === PAYMENT_STATUS.reversed : status === 840
+  return isReversed ? 'reversed' : 'refunded'
 }
 
 /**
@@ -112,12 +174,7 @@ interface Sums {
  */
 export function sumsOf(report: Pick<ReportedState, 'status' | 'amount' | 'payments'>): Sums {
   const { status, amount } = report
-  const successful = paymentsOf(report, 'successful')
-  const returned = paymentsOf(report, 'reversed', 'refunded')
-  const isOfThese = (each: Payment) => successful.some((one) => isOnePayment(one, each))
-  const ofThese = returned.filter(isOfThese)
-  const ofOthers = returned.filter((each) => !isOfThese(each))
-
+  const { successful, ofThese, ofOthers } = listedIn(report)
   const paid = sumOf(successful)
   const total = add(paid, sumOf(ofOthers))
   const isStated = compare(amount, '0') > 0
@@ -132,8 +189,27 @@ export function sumsOf(report: Pick<ReportedState, 'status' | 'amount' | 'paymen
     return { held: kept, received: total, isOneOrTwo: false }
   }
 
-  const held = isStated && compare(amount, sumOf(returned)) !== 0 ? amount : kept
+  const isWhatWentBack = compare(amount, sumOf([...ofThese, ...ofOthers])) === 0
+  const held = isStated && !isWhatWentBack ? amount : kept
   const isOneOrTwo = compare(kept, '0') > 0 && ofOthers.length > 0
   const isListed = ofThese.length > 0 && !isOneOrTwo
   return { held, received: isListed ? larger(held, total) : held, isOneOrTwo }
+}
+
+interface Listed {
+  successful: Payment[]
+  /** Returned payments that are also listed as successful. */
+  ofThese: Payment[]
+  /** Each other returned payment, as it is listed last. */
+  ofOthers: Payment[]
+}
+
+function listedIn(listing: Listing): Listed {
+  const successful = paymentsOf(listing, 'successful')
+  const returned = paymentsOf(listing, 'reversed', 'refunded')
+  const isOfThese = (each: Payment) => successful.some((one) => isOnePayment(one, each))
+  const others = returned.filter((each) => !isOfThese(each))
+  const isLast = (each: Payment, index: number) =>
+    !others.slice(index + 1).some((later) => isOnePayment(each, later))
+  return { successful, ofThese: returned.filter(isOfThese), ofOthers: others.filter(isLast) }
 }

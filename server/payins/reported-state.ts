@@ -43,6 +43,20 @@ export function isSameReport(before: ReportedState | null, after: ReportedState)
   return before !== null && contentOf(before) === contentOf(after)
 }
 
+/** Returns a report without what the gateway may add or change later: the date and the receipt of each payment. */
+function withoutDetails(reported: ReportedState): ReportedState {
+  const payments = reported.payments.map((payment, index) => {
+    const { same_reference_as: first } = payment
+    return {
+      ...payment,
+      payment_date: null,
+      receipt: null,
+      same_reference_as: first === index ? null : first,
+    }
+  })
+  return { ...reported, payments }
+}
+
 function contentOf(reported: ReportedState): string {
   const payments = reported.payments.map((payment) => ({ ...payment, payer: null }))
   return JSON.stringify({ ...reported, payments, at: 0, since: 0 }, (name, value) =>
@@ -50,9 +64,9 @@ function contentOf(reported: ReportedState): string {
   )
 }
 
-/** Returns a digest of what a report says of money. What was erased of it does not count. */
+/** Returns a digest of what a report says of money. What was erased of it does not count, nor what may change later. */
 export function digestOf(reported: ReportedState): string {
-  const said = withoutPayers({ ...reported, most: '0', before_return: null })
+  const said = withoutDetails({ ...reported, most: '0', before_return: null })
   return createHash('sha256').update(contentOf(said)).digest('base64url').slice(0, DIGEST_LENGTH)
 }
 const DIGEST_LENGTH = 16

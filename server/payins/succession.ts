@@ -2,7 +2,7 @@
 
 import { add, compare, larger, subtract } from '../contract/decimal.ts'
 import { idOf, isStep, madeIn, paymentsOf, sumOf } from './payment.ts'
-import { isReceived, isReturn, moneyOf, sumsOf } from './reported-money.ts'
+import { isReceived, isReturn, moneyOf, movedIn, sumsOf } from './reported-money.ts'
 
 import type { CheckoutStatus } from '../contract/status.ts'
 import type { Payment } from './payment.ts'
@@ -44,29 +44,58 @@ function isAccountedFor(before: ReportedState, after: ReportedState): boolean {
 }
 
 /**
- * Returns whether the report shows a payment that was made since money went back. [assumed] A new payment has an id, and
- * another one than those before it.
+ * Returns whether the report claims no more money than is left since money went back, or shows a payment that was made
+ * since. [assumed] A new payment has an id, and another one than those before it.
  */
-function isNewSinceReturn({ before_return }: ReportedState, after: ReportedState): boolean {
+function isNewSinceReturn(before: ReportedState, after: ReportedState): boolean {
+  const { before_return } = before
+  if (before_return === null || (hasHeldMoney(before) && !claimsMore(before, after))) {
+    return true
+  }
+
   const shown = paymentsOf(after, 'successful', 'waiting', 'jammed').map(idOf)
-  return before_return === null || shown.some((id) => id !== null && !before_return.includes(id))
+  return shown.some((id) => id !== null && !before_return.includes(id))
+}
+
+/** Returns whether there is money, or was before it went back: a return of nothing is nothing that is known. */
+function hasHeldMoney(reported: ReportedState): boolean {
+  const hasMoved = isReturn(reported.status) && compare(movedIn(reported).paid, '0') > 0
+  return hasMoved || isReceived(moneyOf(reported))
+}
+
+/** Returns whether a report claims more money than another, or money that moves or cannot be read. */
+function claimsMore(before: ReportedState, after: ReportedState): boolean {
+  const held = moneyOf(before)
+  const claimed = moneyOf(after)
+  const isUnread = claimed.unreadable && !held.unreadable
+  // What is said to be paid is more than nothing.
+  const isPaid = after.status === 801 || after.status === 802
+  const isUnstated = isPaid && compare(claimed.received, '0') <= 0
+  return claimed.in_flight || isUnread || isUnstated || compare(claimed.received, held.received) > 0
 }
 
 /**
- * Returns a report with what is only known from the reports before it. [assumed] A report that lists no payment, and
- * otherwise says the same, has left them out, and so has one that claims money and states no amount. A payment that was in
- * flight is over, unless money was received.
+ * Returns a report with what is only known from the reports before it. [assumed] A report that lists no payment has left
+ * them out, unless it says that there is none (803, 820), or claims money after a return. One that otherwise says the same,
+ * or claims money and states no amount, also has the amount of before. A payment that was in flight is over, unless money
+ * was received. What a return has left is not told anew by a report that claims just that, in whatever status.
  */
 export function continued(before: ReportedState | null, heard: ReportedState): ReportedState {
   if (before === null) {
     return heard
   }
+  if (isAsReturned(before, heard)) {
+    return { ...before, at: heard.at }
+  }
 
   const isSilent = heard.payments.length + heard.unreadable === 0
   const isSameAmount = compare(before.amount, heard.amount) === 0 || isWithoutAmount(heard)
   const isRepeated = isSilent && before.status === heard.status && isSameAmount
-  const left = isReceived(moneyOf(before)) ? before.payments : before.payments.filter((each) => !isStep(each))
-  const payments = isRepeated ? left : heard.payments.map((each) => withAmount(each, before))
+  const isAnew = before.before_return !== null && !isReturn(heard.status)
+  const isKept = isRepeated || (isSilent && !isAnew && !saysNone(heard))
+  const isStill = isRepeated && isReceived(moneyOf(before))
+  const left = isStill ? before.payments : before.payments.filter((each) => !isStep(each))
+  const payments = isKept ? left : heard.payments.map((each) => withAmount(each, before))
   const amount = isRepeated ? before.amount : heard.amount
 
   const most = larger(before.most, sumsOf({ status: heard.status, amount, payments }).received)
@@ -77,6 +106,19 @@ export function continued(before: ReportedState | null, heard: ReportedState): R
   const isSameMoney = compare(moneyOf(before).received, moneyOf(reported).received) === 0
   const since = before.status === heard.status && isSameMoney ? before.since : heard.since
   return { ...reported, since }
+}
+
+/** Returns whether a report claims the money that a return before it has left, and nothing else. */
+function isAsReturned(before: ReportedState, heard: ReportedState): boolean {
+  const held = moneyOf(before)
+  const isSameMoney = compare(moneyOf(heard).received, held.received) === 0
+  const isClaimed = isSameMoney && !held.unreadable && !claimsMore(before, heard)
+  return isReturn(before.status) && !isReturn(heard.status) && hasHeldMoney(before) && isClaimed
+}
+
+/** Returns whether a report says that there is no payment. [spec: Checkout overall status] */
+function saysNone({ status, amount }: ReportedState): boolean {
+  return (status === 803 || status === 820) && compare(amount, '0') === 0
 }
 
 /** Returns whether a report says that there is or was money, and not how much. */

@@ -299,7 +299,6 @@ export function createPayInTransition<
 
   function reportOpen(row: Stored<Open>, heard: ReportedState, askedAt: number): TransitionResult<Open> {
     const { record } = row
-    const { status } = heard
     const before = record.reported
     // What was erased does not come back with a later report.
     const reported = continued(before, record.people === null ? withoutPayers(heard) : heard)
@@ -328,6 +327,7 @@ export function createPayInTransition<
       }
     }
 
+    const { status } = reported
     const alarm = alarmAfter(record.alarm, means, status !== before?.status)
     const next = isMeant ? unalarmed : afterResolution({ ...unalarmed, alarm }, means.outcome, about)
     // Time alone does not undo an end.

@@ -21,6 +21,7 @@ import { PAYOUT_STATUS } from '../contract/status.ts'
 import { createReader, storedAmount, storedTime } from '../transactions/record.ts'
 import { Resolution } from '../transactions/resolution.ts'
 import { missing_since, submissionState } from '../transactions/submission.ts'
+import { textOfTerms } from '../transactions/terms.ts'
 import {
   Alarm,
   Consulted,
@@ -241,7 +242,7 @@ export function toStored(call: Call, fingerprints: Fingerprints): StoredCall {
   return {
     ...call,
     amounts: amountsOf(call).map(({ amount, currency }) => ({ amount, currency })),
-    fingerprint: fingerprints.of('terms', JSON.stringify(termsOf(call))),
+    fingerprint: fingerprints.of('terms', textOfTerms(termsOf(call))),
     recipient: {
       phone: phone && fingerprints.of('phone', phone),
       account: account && fingerprints.of('account', accountKey(account)),

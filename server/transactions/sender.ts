@@ -10,6 +10,7 @@ import { backoffDelay } from '../work/breaker.ts'
 import { describePruned, namesOf } from './record.ts'
 import { singleFlight } from './single-flight.ts'
 import { isDueToSend, isQueriedFirst, isSendable } from './submission.ts'
+import { textOfTerms } from './terms.ts'
 
 import type { Refusal } from '../api/refusal.ts'
 import type { MerchantAccount, NewTransaction, Transaction } from '../store/store.ts'
@@ -92,9 +93,8 @@ export class Sender {
     }
 
     const isNew = others.length > 0 && (await store.insert(row, ...others))
-    // Terms are equal if their JSON is equal.
     const isSame = (fingerprint: string, index: number) =>
-      fingerprints.all('terms', JSON.stringify(terms[index])).includes(fingerprint)
+      fingerprints.all('terms', textOfTerms(terms[index])).includes(fingerprint)
     const areSame = (earlier: string[]) => earlier.length === rows.length && earlier.every(isSame)
     const [first, ...more] = (await store.list(account, kind, groupReference)).map(read)
     if (first) {

@@ -118,13 +118,8 @@ export class Synchronizer {
         return row
       }
     }
-    if (reason === 'requested') {
-      const requested = (await findOwn(this.#deps, id)) && (await this.#request(id))
-      if (!requested) {
-        return null
-      }
-
-      await this.#waitForTurn(requested)
+    if (reason === 'requested' && !(await this.#requestTurn(id))) {
+      return null
     }
 
     const synchronized = this.#synchronizeLater(id, reason)
@@ -134,6 +129,25 @@ export class Synchronizer {
       }
       throw error
     })
+  }
+
+  /**
+   * Like `synchronizeWithin` with the reason `requested`, but waits for the answer as long as the gateway may take for it.
+   * What depends on the answer would otherwise never begin at a gateway that takes longer.
+   */
+  async synchronizeAnew(id: string): Promise<Transaction | null> {
+    return (await this.#requestTurn(id)) ? this.#synchronizeLater(id, 'requested') : null
+  }
+
+  /** Requests a query, and waits for its time, at most a second. Resolves with `false` if no transaction has this id. */
+  async #requestTurn(id: string): Promise<boolean> {
+    const requested = (await findOwn(this.#deps, id)) && (await this.#request(id))
+    if (!requested) {
+      return false
+    }
+
+    await this.#waitForTurn(requested)
+    return true
   }
 
   /**

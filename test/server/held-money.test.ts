@@ -30,6 +30,16 @@ test('the gateway is asked before a new checkout, however recently it was', asyn
   ])
 })
 
+test('an order whose attempt has ended is started anew at a gateway that takes longer than a page waits', async () => {
+  const { shop } = await shopWithCheckout()
+  await shop.later(40 * MINUTE)
+  const slow = { route: '/v2/checkout/status', fault: 'latency', ms: 5 * SECOND, probability: 1, seed: 1 }
+  await shop.control('/faults', slow)
+  const started = shop.initiate('A-1')
+  await shop.later(10 * SECOND)
+  expect(await (await started).json()).toMatchObject({ attempt: 2 })
+})
+
 test('a session that has ended waits for the payment of its last seconds', async () => {
   const { shop, begun, id } = await shopWithCheckout()
   await shop.later(30 * MINUTE - 5 * SECOND)

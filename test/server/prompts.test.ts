@@ -182,6 +182,16 @@ test.each([{ GATEWAY_CHARGE_METHODS: '' }, { GATEWAY_CHARGE_METHODS: '', GATEWAY
   },
 )
 
+test('a prompt for less than the shares that every charge has becomes the hosted page, and no operator is offered', async () => {
+  const shop = await openShop('spec', { env: { PARTNER_ACCOUNTS_DYNAMIC: 'PARTNER-FEES=25:Platform fee' } })
+  shop.order('A-2', '24')
+  const view = await shop.prompt({}, 'A-2')
+  expect(view).toMatchObject({ redirect_url: expect.any(String), prompt: { method: null, methods: [] } })
+  expect(shop.charges()).toEqual([])
+  shop.order('A-3', '25')
+  expect(await shop.prompt({}, 'A-3')).toMatchObject({ prompt: { method: 'MOMO_KEN' } })
+})
+
 test('in a currency without an operator nobody is asked', () => {
   const { charges } = readConfig({ ...ENVIRONMENT, GATEWAY_CHARGE_METHODS: METHODS })
   expect(choosePrompt(charges, { amount: '500', currency: 'TZS' }, '255700000001', undefined)).toBeNull()

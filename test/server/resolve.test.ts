@@ -304,6 +304,19 @@ describe('an order whose page was resolved as not paid, about which the gateway 
     },
   )
 
+  test.each([
+    ['date', { payment_date: '2026-11-21T09:09:00Z' }],
+    ['receipt', { payer_transaction_id: 'QK71P0ZX' }],
+  ])('the same jam with another %s, needs nobody again', async (_, detail) => {
+    const shop = await openResolved('not_paid')
+    shop.reports({ ...stuck, payments: [{ ...payment(704), ...detail }] })
+    await shop.later(2 * HOUR)
+    expect(shop.types()).toEqual(['checkout.needs_attention', 'checkout.resolved'])
+    shop.reports({ ...stuck, payments: [{ ...payment(704, '300'), ...detail }] })
+    await shop.later(12 * HOUR)
+    expect(shop.types().slice(2)).toEqual(['checkout.needs_attention'])
+  })
+
   test('that nothing was paid after all, can be paid', async () => {
     const shop = await openResolved('not_paid')
     shop.reports({ status: 803, amount: '0', payments: [payment(701)] })

@@ -307,7 +307,11 @@ describe('a posted charge', () => {
     [[status(820), status(803), status(820)], 'failed'],
     [[status(820), status(801, PAID)], 'failed, needs_attention'],
     [[status(801, PAID), [STOOD, status(803)], status(801, PAID)], 'succeeded, needs_attention'],
-    [[status(802, PART), [STOOD, status(850)], [LAST, status(803)]], 'needs_attention, needs_attention'],
+    // A part was paid; the part is jammed; the gateway no longer has it.
+    [
+      [status(802, PART), [STOOD, status(850)], [LAST, status(803)]],
+      'needs_attention, needs_attention, needs_attention',
+    ],
     [[status(801, PAID), [STOOD, status(803)], status(841)], 'succeeded, needs_attention, refunded'],
     [[REFUNDED, [STOOD, status(801, PAID)], REFUNDED], 'refunded, needs_attention'],
     [[status(820), status(850), status(801, PAID)], 'failed, needs_attention, needs_attention'],

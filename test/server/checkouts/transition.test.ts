@@ -94,8 +94,9 @@ const FOLLOWING = {
   802: ['paid     ', 'same   ', 'kept  ', 'kept   ', 'reversed', 'refunded', 'kept           ', 'kept  '],
   803: ['paid     ', 'partial', 'same  ', 'silent ', 'reversed', 'refunded', 'needs_attention', 'silent'],
   820: ['paid     ', 'partial', 'silent', 'same   ', 'reversed', 'refunded', 'needs_attention', 'silent'],
-  840: ['kept     ', 'kept   ', 'kept  ', 'kept   ', 'same    ', 'refunded', 'kept           ', 'kept  '],
-  841: ['kept     ', 'kept   ', 'kept  ', 'kept   ', 'reversed', 'same    ', 'kept           ', 'kept  '],
+  // What says only that nothing is left after a return says nothing new.
+  840: ['kept     ', 'kept   ', 'same  ', 'same   ', 'same    ', 'refunded', 'kept           ', 'kept  '],
+  841: ['kept     ', 'kept   ', 'same  ', 'same   ', 'reversed', 'same    ', 'kept           ', 'kept  '],
   850: ['paid     ', 'partial', 'silent', 'kept   ', 'reversed', 'refunded', 'same           ', 'silent'],
   851: ['paid     ', 'partial', 'silent', 'silent ', 'reversed', 'refunded', 'needs_attention', 'same  '],
 } as const satisfies Record<CheckoutStatus | 0, readonly string[]>
@@ -173,13 +174,47 @@ describe.each([840, 841] as const)('after %i', (code) => {
     [status(802, [{ ...old, amount: '500' }])],
     [status(851, [{ ...old, status: 703 }])],
     [status(851, [])],
-    [status(803, [])],
-    [status(803, [gone])],
-    [status(820, [])],
+    [status(801, [])],
+    [status(801, [gone], { amount: '1500' })],
+    [status(803, [gone, old])],
   ])('a payment that went back is none, nor is a payment without an id: %#', (after) => {
     expectUnchanged(returned.record, after)
     expect(observe(returned.record, [STOOD, after]).events).toEqual(['needs_attention'])
   })
+
+  test.each([status(803, []), status(803, [gone]), status(803, [gone, repaid(701)]), status(820, [])])(
+    'a report that claims nothing more than what was left is no contradiction: %#',
+    (after) => {
+      expectUnchanged(returned.record, [STOOD, after])
+    },
+  )
+
+  test('a payment that was listed with the return already is new once it is received', () => {
+    const both = [gone, repaid(700)]
+    const listed = observe(returned.record, status(code, both, { amount: '1500' }))
+    const { record, events } = observe(listed.record, [STOOD, status(801, both, { amount: '1500' })])
+    expect(record).toMatchObject({ alarm: null, reported: { status: 801 } })
+    expect(events).toEqual(['paid_late'])
+    expectUnchanged(record, [END + STOOD, status(801, both, { amount: '1500' })])
+  })
+
+  test('a return of money that nobody has heard of is contradicted by a report of none', () => {
+    const { record } = observe(OPEN, status(code, []))
+    expect(observe(record, [STOOD, status(803, [])]).events).toEqual(['needs_attention'])
+  })
+
+  test.each([801, 802, 803] as const)(
+    'what was left of the money stays paid under %i, which claims no more',
+    (status_) => {
+      const kept: Paid = { status: 700, id: 'kept' }
+      const left = [kept, { status: code === 840 ? 702 : 705, id: 'old' } as const]
+      const { record } = observe(OPEN, status(801, [kept, old]), status(code, left, { amount: '1500' }))
+      expect(determineOutcome(row(record))).toMatchObject({ outcome: 'paid' })
+      expectUnchanged(record, [STOOD, status(status_, left, { amount: '1500' })])
+      expectUnchanged(record, [STOOD, status(status_, [], { amount: '1500' })])
+      expect(observe(record, [STOOD, status(status_, [kept, old])]).events).toEqual(['needs_attention'])
+    },
+  )
 
   test('another payment that fails leaves it as it was: nobody pays a second time', () => {
     const { events } = observe(returned.record, status(851, [repaid(703)]), [END, status(803, [repaid(701)])])

@@ -1,13 +1,17 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { Secret } from '../../../server/config/secret.ts'
 import { ChargeStatus } from '../../../server/contract/charge.ts'
+import { canonical, compare, subtract, sum } from '../../../server/contract/decimal.ts'
 import { movementsOfPayIn } from '../../../server/payins/movements.ts'
+import { moneyOf } from '../../../server/payins/reported-money.ts'
 import { isSameReport } from '../../../server/payins/reported-state.ts'
 import { toReportedState } from '../../../server/payins/status-answer.ts'
 import { identifyPayers } from '../../../server/payins/status-query.ts'
+import { continued } from '../../../server/payins/succession.ts'
 import { createFingerprints } from '../../../server/privacy/personal.ts'
-import { checkoutPayload, paymentRecord } from '../../support/spec/shapes.ts'
+import { checkoutPayload, codes, paymentRecord } from '../../support/spec/shapes.ts'
 import { HOUR, SENT } from '../../support/worlds/observed.ts'
 
 const fingerprints = createFingerprints([new Secret('a consumer secret')])
@@ -29,6 +33,10 @@ function reportOf(
   const payers = answer.kind === 'status' ? answer.payers : []
   return toReportedState(payload, SENT + HOUR, 'KES', payers)
 }
+
+/** What went back, as a record of its own. */
+const RETURN = { payment_status: 705, payer_transaction_id: null, payment_account_reference: null }
+const NAMELESS = { transaction_id: null, charge_request_id: null, payer_transaction_id: null }
 
 const movementsOf = (reported: ReturnType<typeof reportOf>, people: string[] | null = []) =>
   movementsOfPayIn({ created_at: SENT, people, reported, service_code: 'CHECKOUT-KES' })
@@ -109,36 +117,80 @@ describe('a payment moves money', () => {
   })
 
   test.each<[string, { status: number; amount: string | null; most?: string }, object[], string[]]>([
-    ['said of the status alone', { status: 841, amount: '0' }, [{}], ['paid 1500', 'refunded 1500']],
-    ['said beside the old total', { status: 840, amount: '1500' }, [{}], ['paid 1500', 'reversed 1500']],
+    [
+      'said of the status alone',
+      { status: 841, amount: '0' },
+      [{}],
+      ['771200 paid 1500', '771200 refunded 1500'],
+    ],
+    [
+      'said beside the old total',
+      { status: 840, amount: '1500' },
+      [{}],
+      ['771200 paid 1500', '771200 reversed 1500'],
+    ],
     [
       'of a part of one payment',
       { status: 841, amount: '1000' },
       [{}, { payment_status: 705, amount: '500' }],
-      ['paid 1500', 'refunded 500'],
+      ['771200 paid 1500', '771200 refunded 500'],
     ],
     [
       'of a part, under an id of its own',
       { status: 841, amount: '1000' },
       [{}, { payment_status: 705, amount: '500', transaction_id: 'R1' }],
-      ['paid 1500', 'refunded 500'],
+      ['771200 paid 1500', '771200 refunded 500'],
+    ],
+    [
+      'of a part, under another id and receipt',
+      { status: 841, amount: '1000', most: '1500' },
+      [{}, { ...RETURN, amount: '500', transaction_id: 'R1' }],
+      ['771200 paid 1500', '771200 refunded 500'],
+    ],
+    [
+      'of a part, and neither has an id',
+      { status: 841, amount: '1000', most: '1500' },
+      [NAMELESS, { ...RETURN, ...NAMELESS, amount: '500' }],
+      ['#0 paid 1500', '#0 refunded 500'],
+    ],
+    [
+      'of a part of one of two payments',
+      { status: 841, amount: '2000', most: '3000' },
+      [
+        {},
+        { transaction_id: 'T2', payer_transaction_id: 'B' },
+        { ...RETURN, amount: '1000', transaction_id: 'R1' },
+      ],
+      ['771200 paid 1500', 'T2 paid 1500', ' refunded 1000'],
+    ],
+    [
+      'of one of two payments',
+      { status: 841, amount: '1500', most: '3000' },
+      [{}, { ...RETURN, transaction_id: 'T2' }],
+      ['771200 paid 1500', 'T2 paid 1500', 'T2 refunded 1500'],
+    ],
+    [
+      'of a payment that is listed as reversed and as refunded, and no more as paid',
+      { status: 841, amount: '0' },
+      [{ ...RETURN, payment_status: 702 }, RETURN],
+      ['771200 paid 1500', '771200 refunded 1500'],
     ],
     [
       'seen in the total alone',
       { status: 841, amount: '500', most: '1500' },
       [],
-      ['paid 1500', 'refunded 1000'],
+      [' paid 1500', ' refunded 1000'],
     ],
     [
       'of one of two payments that is listed no more',
       { status: 801, amount: '1500', most: '3000' },
       [{}],
-      ['paid 1500', 'paid 1500', 'refunded 1500'],
+      ['771200 paid 1500', ' paid 1500', ' refunded 1500'],
     ],
   ])('and what went back is %s', (_, { status, amount, most }, payments, lines) => {
     const reported = reportOf(payments, status, fingerprints, amount)
     const movements = movementsOf({ ...reported, most: most ?? reported.most })
-    expect(movements.map(({ moved, amount: each }) => `${moved} ${each}`)).toEqual(lines)
+    expect(movements.map(({ part, moved, amount: each }) => `${part} ${moved} ${each}`)).toEqual(lines)
   })
 
   test('and what is received beyond what is listed is a movement of its own', () => {
@@ -150,6 +202,61 @@ describe('a payment moves money', () => {
 
   test('that is not found once the data of the payer were erased', () => {
     expect(movementsOf(reportOf([{}]), null)).toMatchObject([{ isFound: false, amount: '1500' }])
+  })
+})
+
+describe('for all reports, one after the other', () => {
+  const id = fc.constantFrom('T1', 'T2', 'R1', null)
+  const payment = fc.record({
+    payment_status: fc.constantFrom(...codes.paymentStatus),
+    amount: fc.constantFrom('200', '300', '500', '500.00', '1000'),
+    transaction_id: id,
+    charge_request_id: fc.constant(null),
+    payer_transaction_id: fc.constantFrom('QK71P0ZX', null, null, null),
+    payment_account_reference: fc.constant(null),
+  })
+  const report = fc.record({
+    status: fc.constantFrom(...codes.checkoutStatus, 840, 841, 841),
+    amount: fc.constantFrom('0', '200', '300', '500', '700', '1000', '1500', null),
+    payments: fc.array(payment, { maxLength: 4 }),
+  })
+  const reports = fc.array(report, { minLength: 1, maxLength: 3 }).map((given) => {
+    const heard = given.map(({ payments, status, amount }) =>
+      reportOf(payments, status, fingerprints, amount),
+    )
+    return heard.reduce((before, after) => continued(before, after))
+  })
+
+  const { numRuns = process.env.FULL ? 20_000 : 500 } = fc.readConfigureGlobal()
+
+  test('what was paid, without what went back, is what the gateway holds', () => {
+    fc.assert(
+      fc.property(reports, (reported) => {
+        const movements = movementsOf(reported)
+        const amounts = (isPaid: boolean) =>
+          sum(movements.filter(({ moved }) => (moved === 'paid') === isPaid).map(({ amount }) => amount))
+        const paid = amounts(true)
+        expect(canonical(subtract(paid, amounts(false)))).toBe(canonical(moneyOf(reported).received))
+        expect(compare(paid, reported.most)).toBeGreaterThanOrEqual(0)
+      }),
+      { numRuns },
+    )
+  })
+
+  test('no more of a payment goes back than was paid, and nothing moves twice', () => {
+    fc.assert(
+      fc.property(reports, (reported) => {
+        const movements = movementsOf(reported)
+        const paidOf = (part: string) => movements.find((each) => each.moved === 'paid' && each.part === part)
+        for (const { part, moved, amount } of movements) {
+          const isListed = moved !== 'paid' && part !== ''
+          expect(isListed && compare(amount, paidOf(part)?.amount ?? '0') > 0).toBe(false)
+        }
+        const places = movements.map(({ part, moved }) => `${part} ${moved === 'paid'}`)
+        expect(places).toEqual([...new Set(places)])
+      }),
+      { numRuns },
+    )
   })
 })
 

@@ -24,8 +24,8 @@ describe('the money of a report', () => {
     [820, [], {}, {}],
     [840, [{ status: 702 }], {}, { returned: true }],
     [841, [{ status: 705 }], {}, { returned: true }],
-    // The total is what is left, or what was received before.
-    [841, [{ status: 705, amount: '500' }], { amount: '1000' }, { returned: true, received: '1000' }],
+    // The total is what was received before.
+    [841, [{ status: 705, amount: '500' }], { amount: '1000' }, { returned: true, received: '500' }],
     [841, [{ status: 705 }], { amount: '1500' }, { returned: true }],
     [
       841,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { CheckoutPayload } from '../../../server/contract/checkout.ts'
+import { moneyOf } from '../../../server/payins/reported-money.ts'
 import { toReportedState } from '../../../server/payins/status-answer.ts'
 import { canFollow, continued } from '../../../server/payins/succession.ts'
 import { checkoutPayload, paymentRecord } from '../../support/spec/shapes.ts'
@@ -27,6 +28,25 @@ test.each([
     expect(heard).toEqual(before)
     expect(canFollow(before, heard)).toBe(true)
   }
+})
+
+test.each([840, 841])('a return that lists no payment leaves out those that were made', (status) => {
+  const before = reportOf(801, '500', 700, 701, 703)
+  const heard = continued(before, reportOf(status, '0'))
+  expect(heard).toMatchObject({ status, amount: '0' })
+  expect(heard.payments).toEqual(before.payments.slice(0, 2))
+  expect(moneyOf(heard)).toMatchObject({ received: '0', returned: true })
+  expect(moneyOf(continued(before, reportOf(status, '300')))).toMatchObject({
+    received: '300',
+    returned: false,
+  })
+})
+
+test.each([803, 820])('a report that says %i and no amount says that there is no payment', (status) => {
+  const before = reportOf(802, '500', 700)
+  const heard = continued(before, reportOf(status, '0'))
+  expect(heard.payments).toEqual([])
+  expect(canFollow(before, heard)).toBe(false)
 })
 
 test('a payment that is listed without an amount has the one that it had', () => {

@@ -105,6 +105,22 @@ describe.each(KINDS)('$name', (kind) => {
     expect({ sends: shop.sends(), rows: (await shop.rows()).length }).toEqual({ sends: 1, rows: 1 })
   })
 
+  test('a transaction is the same with its fields in another order, and zeros at the end of an amount', async () => {
+    const shop = await openShop(kind)
+    const nested = kind.row === 'charge' ? { extra_data: { table: '7', waiter: 'B' } } : {}
+    const request = { ...kind.request, ...nested }
+    const spelled = JSON.parse(JSON.stringify(request), (name, value: unknown) => {
+      if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+        return Object.fromEntries(Object.entries(value).toReversed())
+      }
+      return name.endsWith('amount') && !String(value).includes('.') ? `${String(value)}.00` : value
+    })
+    expect(JSON.stringify(spelled)).toContain('.00"')
+    const answers = [await shop.post(kind.path, request), await shop.post(kind.path, spelled)]
+    expect(answers.map(({ status }) => status)).toEqual([201, 200])
+    expect(shop.sends()).toBe(1)
+  })
+
   test('a transaction is the same under its reference in another case', async () => {
     const shop = await openShop(kind)
     const created = await shop.create()

@@ -319,6 +319,12 @@ describe('a day adds up to what the gateway says', () => {
       amount,
       payments: report.payments.map((payment) => ({ ...payment, amount })),
     })
+  const refundedInPart: Change = (report) => ({
+    ...report,
+    status: 841,
+    amount: '300',
+    payments: [...report.payments, { payment_status: 705, amount: '200' }],
+  })
   const unlisted: Change = (report) => ({ ...report, payments: [] })
   const asItIs: Change = (report) => report
 
@@ -379,6 +385,12 @@ describe('a day adds up to what the gateway says', () => {
     // The same payment after its reversal is a contradiction: the reversal stays.
     ['reversed, and paid again', returned(840, 702), asItIs, { count: 2, received: '500', returned: '500' }],
     ['with another amount at first', withAmount('50'), asItIs, { count: 1, received: '500', net: '500' }],
+    [
+      'and of a refund of a part that is listed beside it',
+      asItIs,
+      refundedInPart,
+      { count: 2, received: '500', returned: '200', net: '300' },
+    ],
   ])('that is open, of a payment that is reported %s', async (_, first, second, expected) => {
     const { sums, later } = await reportedAs(first, second, 60_000)
     expect(sums).toMatchObject([expected])
@@ -405,6 +417,13 @@ describe('a day adds up to what the gateway says', () => {
     expect(later).toHaveLength(corrections.length)
     expect(codes.filter((code) => code === 'corrected')).toHaveLength(corrections.length)
     expect((await find('order=A-1&amount=500')).items).toMatchObject([{ receipt: expect.any(String) }])
+  })
+
+  test('that is closed, and a later one, of a part that went back under an id of its own', async () => {
+    const { closed, here, later } = await reportedAs(asItIs, refundedInPart, 19 * HOUR)
+    expect(here).toEqual(closed)
+    expect(later).toMatchObject([{ moved: 'refunded', amount: '200', change: '-200', corrects: '' }])
+    expect((await find('order=A-1')).items).toMatchObject([{ amount: '500', receipt: expect.any(String) }])
   })
 })
 
