@@ -92,15 +92,14 @@ export function revealed(secret: string | Secret): string {
  */
 export function presentationsOf(secret: string): string[] {
   const key = secret.replace(/^(whsec_|\w+ +)/, '')
-  const texts = [secret, key, decodedBase64(key)]
+  const texts = [secret, key, ...decodedBase64(key)]
   return texts.flatMap((text) => [text, text.replace(/^[^:]*:/, '')]).filter(Boolean)
 }
 
-/** Returns what a text encodes; an empty text if it is not base64. */
-function decodedBase64(text: string): string {
-  const bytes = Buffer.from(text, 'base64')
-  const withoutPadding = (base64: string) => base64.replace(/={1,2}$/, '')
-  return withoutPadding(bytes.toString('base64')) === withoutPadding(text) ? bytes.toString() : ''
+/** Returns the text that a text encodes; none if it is no base64 of a text that can be printed. */
+export function decodedBase64(text: string): string[] {
+  const decoded = Buffer.from(text, 'base64').toString()
+  return /^[\x20-\x7E]+$/.test(decoded) ? [decoded] : []
 }
 
 /** Derives a key of 32 bytes from a secret (HKDF), another one for each purpose. */
