@@ -117,14 +117,6 @@ export function readHeaders(text: string): NoticeHeader[] | null {
   return names.size === headers.length ? headers : null
 }
 
-/** Returns the parts of an address in which a service may have a key: segments of its path, and what its query has. */
-export function secretsOfAddress({ pathname, searchParams }: URL): string[] {
-  const segments = pathname.split('/').flatMap((segment) => [segment, decodedPart(segment) ?? segment])
-  // A key may stand alone, without a name.
-  const inQuery = [...searchParams].map(([name, value]) => value || name)
-  return [...segments, ...inQuery].filter(Boolean)
-}
-
 /**
  * Returns what is wrong with a template, as the end of a sentence; `null` if nothing is. The template is filled, and read
  * as who receives it reads it: a value names no field, and fills a field alone. Beside other characters it would be

@@ -77,6 +77,11 @@ export function decodedPart(part: string): string | null {
   }
 }
 
+/** Returns a text whose percent-encoded parts are decoded, wherever they are; what is wrongly encoded stays. */
+export function decodedParts(text: string): string {
+  return text.replaceAll(/(?:%[\da-f]{2})+/gi, (part) => decodedPart(part) ?? part)
+}
+
 /** Returns whether the text is an absolute http(s) URL. */
 export function isHttpUrl(text: string): boolean {
   return /^https?:$/.test(parseUrl(text)?.protocol ?? '')

@@ -2,7 +2,7 @@
 
 import { fillTemplate } from '../config/notices.ts'
 import { decodedBase64 } from '../config/secret.ts'
-import { decodedPart } from '../contract/parse.ts'
+import { decodedParts } from '../contract/parse.ts'
 import { exchange, isNotConnected, isSuccess, readRetryAfter } from '../http/exchange.ts'
 import { createMask } from '../http/masked-fetch.ts'
 import { NoticeError } from './tell.ts'
@@ -73,10 +73,6 @@ function secretsOf({ headers, path }: NoticeService): string[] {
 const WORD = /[\p{L}\p{N}]+/gu
 /** One character alone would be hidden in every sentence. */
 const SHORTEST_WORD = 2
-
-function decodedParts(text: string): string {
-  return text.replaceAll(/(?:%[\da-f]{2})+/gi, (part) => decodedPart(part) ?? part)
-}
 
 /** The statuses by which a service refuses a key. */
 const WRONG_KEY: ReadonlySet<number | null> = new Set([401, 403])
