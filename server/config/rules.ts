@@ -15,8 +15,9 @@ import { isTemporary, problemInProduction, storePlaceOf } from './store-url.ts'
 import { isUnlimited } from './trusted-proxies.ts'
 import { missingText } from './variables.ts'
 
+import type { Problem, readVariables, Warning } from './read-variables.ts'
 import type { Secret } from './secret.ts'
-import type { VariableName, Environment, Problem, readVariables, Warning } from './variables.ts'
+import type { VariableName, Environment } from './variables.ts'
 
 /** The values of the variables that are valid by themselves. The others have problems already. */
 type Valid = ReturnType<typeof readVariables>['valid']

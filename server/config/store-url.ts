@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { isAbsolute, resolve, sep } from 'node:path'
 import { parse } from 'pg-connection-string'
 
-import { parseUrl } from '../contract/parse.ts'
 import { isPrivateHost } from '../contract/private-host.ts'
+import { parseReachable } from './address.ts'
 import { revealed } from './secret.ts'
 
 import type { Secret } from './secret.ts'
@@ -40,7 +40,7 @@ export function readStoreUrl(text: string): StorePlace | null {
   if (path !== undefined) {
     return { engine: 'sqlite', path: resolve(path), isRelative: !isAbsolute(path) }
   }
-  return /^postgres(ql)?:/.test(text) && parseUrl(text) ? { engine: 'postgres', url: text } : null
+  return /^postgres(ql)?:/.test(text) && parseReachable(text) ? { engine: 'postgres', url: text } : null
 }
 
 /** Describes a database for logs and commands, without a password. */

@@ -24,7 +24,8 @@ import {
   text,
   verbatim,
 } from '../contract/fields.ts'
-import { parseJson, parseUrl, safeParse } from '../contract/parse.ts'
+import { LONGEST } from '../contract/lengths.ts'
+import { NOT_JSON, parseJson, parseUrl, safeParse } from '../contract/parse.ts'
 import { exchange } from '../http/exchange.ts'
 import { findUnknownFields } from '../openapi/unknown-fields.ts'
 import { maskedBeginning } from '../privacy/redactor.ts'
@@ -69,10 +70,10 @@ export const Order = z
       ),
       amount: positive,
       currency,
-      narration: text(255),
+      narration: text(LONGEST.narration),
       /** The merchant's account number at the gateway. Default: the setting GATEWAY_ACCOUNT_NUMBER. */
       account: optional(accountNumber),
-      service: optional(text(32)),
+      service: optional(text(LONGEST.code)),
       /**
        * The partner accounts that receive shares of the amount. An order with `splits` is sent to the gateway as a
        * charge. [spec: Split settlement flow]
@@ -81,15 +82,15 @@ export const Order = z
       payer: optional(
         z.object(
           {
-            name: optional(text(100).transform((name) => cleanName(name) || undefined)),
-            email: optional(text(100)),
-            msisdn: optional(text(25)),
+            name: optional(text(LONGEST.name).transform((name) => cleanName(name) || undefined)),
+            email: optional(text(LONGEST.email)),
+            msisdn: optional(text(LONGEST.phoneNumber)),
           },
           'must be an object',
         ),
       ),
       return_url: optional(
-        atMost(z.url({ protocol: /^https?$/, error: 'must be an absolute http(s) URL' }), 2000),
+        atMost(z.url({ protocol: /^https?$/, error: 'must be an absolute http(s) URL' }), LONGEST.returnUrl),
       ),
     },
     'must be an object',
@@ -293,7 +294,7 @@ export function ordersByUrl({ url, token, fetch, clock }: RemoteOrders): Resolve
       return refuseOther(readOrder(json), reference)
     }
 
-    const body = answer.text.trim() === '' ? 'an empty body.' : 'text that is not JSON: look at its log.'
+    const body = answer.text.trim() === '' ? 'an empty body.' : `text that ${NOT_JSON}: look at its log.`
     return refuseUnavailable(`The shop answered about ${order} with ${body}`)
   }
 }

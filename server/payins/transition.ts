@@ -8,6 +8,7 @@
  */
 
 import { CHECKOUT_CODE } from '../contract/status.ts'
+import { pendingIn } from '../transactions/kind.ts'
 import { contradictionOf } from '../transactions/resolution.ts'
 import {
   countMissing,
@@ -23,6 +24,7 @@ import {
   changed,
   found,
   hasStood,
+  isDenied,
   isKnownTo,
   raise,
   resolve,
@@ -31,12 +33,11 @@ import {
 } from '../transactions/transition.ts'
 import { EXPIRY_GRACE_MS } from './outcome.ts'
 import { isMoneyless, isReceived, moneyOf } from './reported-money.ts'
-import { isSameReport, withoutPayers } from './reported-state.ts'
+import { digestOf, isSameReport, withoutPayers } from './reported-state.ts'
 import {
   confirmationAfter,
   isRefundDue,
   NOT_DELIVERED,
-  SERVED,
   transitionConfirmation,
   withdrawn,
 } from './service-confirmation.ts'
@@ -306,6 +307,11 @@ export function createPayInTransition<
     const unalarmed = { ...found(record), reported, confirmation, gone_at: null, alarm: null }
     const means = rules.standingOf({ ...row, record: { ...unalarmed, resolution: null } })
     const { resolution } = record
+    const about = digestOf(heard)
+    if (isDenied(record, about, means.outcome)) {
+      return { record: found(record), historyEntry: null }
+    }
+
     let isMeant = false
     if (before !== null && !canFollow(before, reported)) {
       // Until then, it may be an answer from before.
@@ -318,12 +324,12 @@ export function createPayInTransition<
       const isKnown = record.alarm?.why === why
       isMeant = isKnown && resolution !== null && contradictionOf(resolution, means.outcome) === null
       if (!isMeant && (isKnown || resolution === null)) {
-        return raise(record, why, 'returned')
+        return raise(record, why, 'returned', about)
       }
     }
 
     const alarm = alarmAfter(record.alarm, means, status !== before?.status)
-    const next = isMeant ? unalarmed : afterResolution({ ...unalarmed, alarm }, means.outcome)
+    const next = isMeant ? unalarmed : afterResolution({ ...unalarmed, alarm }, means.outcome, about)
     // Time alone does not undo an end.
     const hasEnded = record.settled_at !== null && record.alarm === next.alarm
     const isKnown = isKnownTo(record) ?? (hasEnded || isAlike(row, { ...row, record: next }))
@@ -373,7 +379,7 @@ export function createPayInTransition<
         return unchanged(record)
       }
 
-      const isUndelivered = record.confirmation?.stage === 'decided'
+      const isUndelivered = record.confirmation !== null && pendingIn(record.confirmation) !== null
       const alarmed = isUndelivered
         ? raise(record, NOT_DELIVERED, 'confirmed')
         : raise(record, WHY_MISSING.overdue, isRefundDue(record) ? 'returned' : 'settled')
@@ -399,7 +405,7 @@ export function createPayInTransition<
     const { record } = row
     const standing = rules.standingOf(row)
     if (record.phase === 'intended') {
-      const { record: resolved, historyEntry } = resolve(record, standing, resolution)
+      const { record: resolved, historyEntry } = resolve(record, standing, resolution, null)
       if (resolved === record) {
         return unchanged(record)
       }
@@ -407,10 +413,12 @@ export function createPayInTransition<
       return { record: { ...resolved, call: { ...resolved.call, request: null } }, historyEntry }
     }
     if (record.phase !== 'open') {
-      return resolve(record, standing, resolution)
+      return resolve(record, standing, resolution, null)
     }
 
-    const { record: resolved, historyEntry } = resolve(record, standing, resolution)
+    const { alarm, reported } = record
+    const about = alarm === null && reported ? digestOf(reported) : null
+    const { record: resolved, historyEntry } = resolve(record, standing, resolution, about)
     if (resolved === record) {
       return unchanged(record)
     }
@@ -452,12 +460,11 @@ export function createPayInTransition<
   /** Confirms the service of a payment that the merchant accepted while the payment did not count as paid. */
   function confirmAccepted(row: Stored<Open>, at: number): Open {
     const { record } = row
-    const { confirmation } = record
-    const isAccepted = confirmation?.stage === 'open' && confirmation.acceptance === 'given'
-    if (!isAccepted || !isPaid(row)) {
+    const received = record.confirmation?.accepted ?? null
+    if (received === null || !isPaid(row)) {
       return record
     }
-    return transitionConfirmation(record, { kind: 'decided', decision: SERVED }, true, at).record
+    return transitionConfirmation(record, { kind: 'accepted', received }, true, at).record
   }
 
   /** Returns whether the pay-in is paid as requested, and no person has to check it. */

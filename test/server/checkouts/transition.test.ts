@@ -116,6 +116,7 @@ test.each(
         ...first,
         told: [...new Set([...first.told, 'needs_attention'])],
         alarm: { why: historyEntry, until: 'returned' },
+        consulted: { about: [expect.any(String)], says: null },
       })
       expect(historyEntry).toMatch(
         new RegExp(`^The gateway said ${after}( with .+)? after ${before}, which is kept\\.$`),
@@ -346,9 +347,9 @@ test('money that is left can be decided about, and none that went back', () => {
   }
 
   const kept = decide(left(841, '1500', ...paying('1500'), back(705, '300')))
-  expect(kept).toMatchObject({ confirmation: { stage: 'decided' } })
+  expect(kept).toMatchObject({ confirmation: { payments: [{ stage: 'decided' }, { stage: 'open' }] } })
   const gone = decide(left(841, '0', back(705, '1500'), back(705, '300')))
-  expect(gone).toMatchObject({ confirmation: { stage: 'open' } })
+  expect(gone).toMatchObject({ confirmation: { payments: [{ stage: 'open' }, { stage: 'open' }] } })
 })
 
 test('an end that is reported in two ways is told once', () => {
@@ -645,7 +646,7 @@ test('an id in a callback changes nothing where the gateway finds the checkout b
 test('a new alarm and a jam are told as one event', () => {
   const resolution = { says: 'not_paid', by: 'Asha', note: 'Ticket 1.', at: SENT } as const
   const resolved: Observation = { kind: 'resolved', resolution, part: null }
-  const { events } = observe(OPEN, status(850, []), resolved, status(851, []), status(850, []))
+  const { events } = observe(OPEN, status(850, []), resolved, status(851, []), status(850, [{ status: 704 }]))
   expect(events).toEqual(['needs_attention', 'resolved', 'needs_attention'])
 })
 

@@ -9,7 +9,7 @@ import { CHARGE } from '../../support/worlds/chargeable.ts'
 import { createTerminal } from '../../support/worlds/terminal.ts'
 import { START } from '../../support/worlds/world.ts'
 
-import type { Finding } from '../../../server/cli/check.ts'
+import type { Finding } from '../../../server/cli/check/finding.ts'
 import type { Environment } from '../../../server/config/variables.ts'
 import type { Fetch, FetchInit } from '../../../server/http/exchange.ts'
 
@@ -122,7 +122,7 @@ describe('check', () => {
       ['portal_charge_callback_url', 'charges'],
       ['portal_airtime_callback_url', 'airtime'],
     ] as const) {
-      const path = new RegExp(`^https://pay.shop.example/callbacks/${chapter}/production\\.[\\w-]{22}$`)
+      const path = new RegExp(`^https://pay.shop.example/callbacks/${chapter}/production\\.[\\da-f]{32}$`)
       expect(result[name]).toMatch(path)
       expect(text).toContain(result[name])
     }
