@@ -143,7 +143,7 @@ export function createAppWith<Given extends Found>(
   }
 
   const orders = chooseOrders(options, fetch, clock)
-  const sending = { fetch, clock, log, traceHeaders: createTraceHeaders(randomness) }
+  const sending = { fetch, clock, traceHeaders: createTraceHeaders(randomness) }
   const destinations = [
     ...(options.onEvent ? [deliverToHandler(options.onEvent, clock)] : []),
     ...(config.webhook ? [deliverToWebhook({ ...config.webhook, ...sending })] : []),

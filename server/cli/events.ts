@@ -145,7 +145,6 @@ export async function deliver(shell: Shell, config: WebhookConfig, body: string)
     ...config.webhook,
     fetch: shell.fetchFor(config),
     clock,
-    log: { warn: (_, message) => shell.inform(message) },
     traceHeaders: () => ({}),
   })
   try {

@@ -173,10 +173,12 @@ export interface Surroundings {
 export function readConfig(env: Environment, surroundings: Surroundings = {}): Config {
   const { readFile = readTextFile, processEnv = process.env, listens = false, folder } = surroundings
   const { features = EVERY_FEATURE } = surroundings
-  const { values, valid, problems, warnings: doubts } = readVariables(env, readFile, features)
+  const { values, valid, texts, problems, warnings: doubts } = readVariables(env, readFile, features)
   const invalid = new Set(problems.map(({ about }) => about))
   // A variable that is invalid by itself is not blamed twice.
-  const others = problemsBetween(valid, { processEnv, listens }).filter(({ about }) => !invalid.has(about))
+  const others = problemsBetween(valid, { texts, processEnv, listens }).filter(
+    ({ about }) => !invalid.has(about),
+  )
   const all = [...problems, ...others]
   const warnings = [...doubts, ...warningsBetween(valid), ...warningsOfEnvFile(folder)]
   if (values === null || all.length > 0) {

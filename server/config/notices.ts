@@ -120,17 +120,10 @@ export function readHeaders(text: string): NoticeHeader[] | null {
   return names.size === headers.length ? headers : null
 }
 
-/** Returns the parts of an address in which a service may have a key: segments of its path, and what its query has. */
-export function secretsOfAddress({ pathname, searchParams }: URL): string[] {
-  const segments = pathname.split('/').flatMap((segment) => [segment, decodedPart(segment) ?? segment])
-  // A key may stand alone, without a name.
-  const inQuery = [...searchParams].map(([name, value]) => value || name)
-  return [...segments, ...inQuery].filter(Boolean)
-}
-
 /**
  * Returns what is wrong with a template, as the end of a sentence; `null` if nothing is. The template is filled, and read
- * as who receives it reads it: a value comes out as a text of its own, and names no field.
+ * as who receives it reads it: a value names no field, and fills a field alone. Beside other characters it would be
+ * a part of what they begin, such as a query, markup or a command, each of which escapes in a way of its own.
  */
 export function problemOfTemplate(type: TemplateType, template: string): string | null {
   const names: readonly string[] = NOTICE_VALUES
@@ -139,23 +132,25 @@ export function problemOfTemplate(type: TemplateType, template: string): string 
     return `names ${unknown[0]}, and there are ${NOTICE_VALUES.map((name) => `{${name}}`).join(', ')}.`
   }
 
-  const readWith = (valueOf: ValueOf) => partsOf(type, fillWith(type, template, valueOf))
-  const sample = readWith((name) => textIn(SAMPLE, name))
-  const parts = readWith(() => '1')
-  const others = readWith(() => '2')
-  const second = readWith((name) => (name === 'text' || name === 'title' ? '2' : '1'))
-  if (!sample || !parts || !others || !second) {
+  const parts = partsOf(type, fillTemplate(type, template, SAMPLE))
+  const others = partsOf(type, fillTemplate(type, template, OTHER_SAMPLE))
+  if (!parts || !others) {
     return 'must be JSON when its values are put in, or NOTIFY_TYPE another type.'
   }
   if (parts.some(({ name }, index) => name !== others[index]?.name)) {
-    return 'has a value in the name of a field: who pays could then write what another field has. Put it into a text.'
+    return 'has a value in the name of a field: who pays could then write what another field has. Put it into a field.'
   }
 
-  const filled = parts.filter(({ text }, index) => text !== others[index]?.text)
-  if (filled.some(({ text }) => isStructure(text))) {
-    return 'puts a value into a text that is itself JSON, markup or a query, to which who pays could then add a field: put it into a field of the body, and take the NOTIFY_TYPE that the body has.'
+  const named = parts
+    .map(({ text }, index) => ({ text, other: others[index]?.text }))
+    .filter(({ text, other }) => text !== other)
+    .map(({ text, other }) =>
+      NOTICE_VALUES.find((name) => SAMPLE[name] === text && OTHER_SAMPLE[name] === other),
+    )
+  if (named.includes(undefined)) {
+    return 'puts a value beside other characters, to which who pays could then add a field: give each value a field of the body to itself, such as {"message":"{text}"}, and take the NOTIFY_TYPE that the body has.'
   }
-  if (parts.every(({ text }, index) => text === second[index]?.text)) {
+  if (!named.includes('text') && !named.includes('title')) {
     return 'must have {text} or {title}: only they say what has happened, and without them a payment and its reversal read alike.'
   }
   return null
@@ -188,15 +183,7 @@ function partsIn(value: unknown, name: string): Part[] {
   return Object.entries(value).flatMap(([key, part]) => partsIn(part, `${name}/${key}`))
 }
 
-/** The beginning of an object or a list with texts in JSON, of markup, and of a further parameter of a query. */
-const BEGINS_STRUCTURE = /[{[]\s*["']|<[a-z/!?]|[?&][\w.-]+=/i
-
-/** Returns whether a text is itself of a language in which a value would have to be encoded once more. */
-function isStructure(text: string): boolean {
-  return typeof (parseJson(text) ?? '') === 'object' || BEGINS_STRUCTURE.test(text)
-}
-
-/** Values with characters that a body has to escape. */
+/** Values with characters that a body has to escape: two of each name, and no two of them are alike. */
 const SAMPLE: NoticeValues = {
   id: 'ntc_1',
   title: 'Paid: 1500.5 KES, order "A-1"',
@@ -208,23 +195,26 @@ const SAMPLE: NoticeValues = {
   receipt: 'QK71P0ZX',
   phone_ends: '0001',
 }
+const OTHER_SAMPLE: NoticeValues = {
+  id: 'ntc_2',
+  title: 'Reversed: 250 UGX, order &B=2;',
+  text: 'Reversed: 250 UGX, order &B=2;\nFor: </> {}',
+  amount: '250',
+  currency: 'UGX',
+  reference: '&B=2;',
+  narration: '</> {}',
+  receipt: 'QK71P0ZY',
+  phone_ends: '0002',
+}
 
 const PLACE = /\{(\w+)\}/g
 /** A text of JSON, or a place outside of texts. */
 const TEXT_OR_PLACE = /"(?:[^"\\]|\\.)*"|\{(\w+)\}/gs
 
-type ValueOf = (name: string) => string
-
-function textIn(values: Readonly<Record<string, string>>, name: string): string {
-  return values[name] ?? ''
-}
-
 /** Returns a template with its values, written as its type demands: no value can end a text, or add a field. */
 export function fillTemplate(type: TemplateType, template: string, values: NoticeValues): string {
-  return fillWith(type, template, (name) => textIn(values, name))
-}
-
-function fillWith(type: TemplateType, template: string, valueOf: ValueOf): string {
+  const given: Readonly<Record<string, string>> = values
+  const valueOf = (name: string) => given[name] ?? ''
   const fill = (text: string, written = valueOf) => text.replaceAll(PLACE, (_, name: string) => written(name))
   switch (type) {
     case 'json':

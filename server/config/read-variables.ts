@@ -38,7 +38,8 @@ const SERVICE_LINK = /^(tcp|udp|sctp):\/\//
 const QUOTED = /^(["'])[^"']*\1$/s
 
 /**
- * Reads and validates the variables. The values are `null` if there are problems. `valid` has those without a problem.
+ * Reads and validates the variables. The values are `null` if there are problems. `valid` has those without a problem,
+ * `texts` all as they are given.
  *
  * @param readFile Returns the text of the file at a path; throws if the file cannot be read.
  * @param features The features of the server. The variables of others are refused.
@@ -94,7 +95,7 @@ export function readVariables(
 
   const isValid = ([name]: [string, unknown]) => problems.every(({ about }) => about !== name)
   const valid = Variables.partial().parse(Object.fromEntries(Object.entries(texts).filter(isValid)))
-  return { values, valid, problems, warnings }
+  return { values, valid, texts, problems, warnings }
 
   /** Returns the text of a variable; `undefined` if the text is missing or blank. */
   function textOf(name: string): string | undefined {

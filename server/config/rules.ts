@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import { decodedPart, parseUrl } from '../contract/parse.ts'
 import { isPrivateHost } from '../contract/private-host.ts'
 import { valueFor } from './gateway.ts'
-import { problemOfTemplate, secretsOfAddress } from './notices.ts'
+import { problemOfTemplate } from './notices.ts'
 import { warningOf } from './private-file.ts'
-import { isLongEnough, isVaried, LONG_ENOUGH, presentationsOf, VARIED } from './secret.ts'
+import { isLongEnough, isVaried, LONG_ENOUGH, readingsOf, VARIED, writingsOf } from './secret.ts'
 import { isTemporary, problemInProduction, storePlaceOf } from './store-url.ts'
 import { isUnlimited } from './trusted-proxies.ts'
 import { missingText } from './variables.ts'
@@ -21,18 +21,21 @@ import type { VariableName, Environment } from './variables.ts'
 
 /** The values of the variables that are valid by themselves. The others have problems already. */
 type Valid = ReturnType<typeof readVariables>['valid']
+/** The texts of all variables, and of a secret that is replaced both. */
+type Texts = ReturnType<typeof readVariables>['texts']
 /** Adds a problem with a variable. `text` continues the sentence that the variable's name begins. */
 type Refuse = (name: string, text: string) => void
 
 /** What the rules have to know besides the variables. */
 interface Circumstances {
+  texts: Texts
   /** The environment of the process, which Node and the driver of Postgres read by themselves. */
   processEnv: Environment
   /** Whether this process listens itself, so that no framework names the address of a client. */
   listens: boolean
 }
 
-export function problemsBetween(valid: Valid, { processEnv, listens }: Circumstances): Problem[] {
+export function problemsBetween(valid: Valid, { texts, processEnv, listens }: Circumstances): Problem[] {
   const problems: Problem[] = []
   const refuse: Refuse = (name, text) => void problems.push({ about: name, text: `${name} ${text}` })
   checkAddresses(valid, refuse)
@@ -51,7 +54,7 @@ export function problemsBetween(valid: Valid, { processEnv, listens }: Circumsta
   }
 
   checkOwnSecrets(valid, refuse)
-  checkDifferent(valid, refuse)
+  checkDifferent(texts, refuse)
   if (listens && !valid.TRUSTED_PROXIES) {
     refuse('TRUSTED_PROXIES', UNLIMITED)
   }
@@ -302,48 +305,64 @@ function checkOwnSecrets(valid: Valid, refuse: Refuse): void {
 }
 
 /**
- * Whoever learns one secret, such as a partner with a key of `/api`, would have those of other doors, too. Services that
- * send messages are one door: a provider of e-mail and SMS has one key for both.
+ * Whoever learns one secret, such as a partner with a key of `/api`, would have those of other doors, too: no secret is
+ * inside of another variable, wherever and however it is written there.
  */
-function checkDifferent(valid: Valid, refuse: Refuse): void {
-  const doors = doorsOf(valid)
-  for (const [index, { name, texts }] of doors.entries()) {
-    const same = doors
-      .slice(0, index)
-      .find((other) => !areMessages(name, other.name) && other.texts.some((text) => texts.includes(text)))
+function checkDifferent(texts: Texts, refuse: Refuse): void {
+  const doors = doorsOf(texts)
+  for (const [index, door] of doors.entries()) {
+    const same = doors.slice(0, index).find((other) => areDoorsOfTwo(door, other) && shareSecret(door, other))
     if (same !== undefined) {
-      refuse(name, `must differ from ${same.name}: each secret opens one door.`)
+      refuse(door.name, `must share no secret with ${same.name}: each secret opens one door.`)
     }
   }
 }
 
-const areMessages = (...names: VariableName[]) => names.every((name) => name.startsWith('NOTIFY_'))
-
-/** A variable, and every text by which its secrets can be presented. */
-interface Door {
-  name: VariableName
-  texts: readonly string[]
+/**
+ * Services that send messages are one door: a provider of e-mail and SMS has one key for both. So is the gateway, which
+ * issues what it likes.
+ */
+function areDoorsOfTwo({ name }: Door, other: Door): boolean {
+  return !['NOTIFY_', 'GATEWAY_'].some((owner) => name.startsWith(owner) && other.name.startsWith(owner))
 }
 
-/** Returns the variables with secrets, those of others first: the merchant can choose the later ones anew. */
-function doorsOf(valid: Valid): Door[] {
-  const names = Object.keys(OWN_SECRETS) as (keyof typeof OWN_SECRETS)[]
-  const revealed = (secrets: readonly Secret[] = []) => secrets.map((secret) => secret.reveal())
-  const url = valid.NOTIFY_URL && new URL(valid.NOTIFY_URL[0].reveal())
-  const secrets: (readonly [name: VariableName, texts: readonly string[]])[] = [
-    ['GATEWAY_CONSUMER_KEY', revealed(valid.GATEWAY_CONSUMER_KEY)],
-    ['GATEWAY_CONSUMER_SECRET', revealed(valid.GATEWAY_CONSUMER_SECRET)],
-    ...names.map((name) => [name, revealed(valid[name])] as const),
-    ['STORE_URL', revealed(valid.STORE_URL).map(passwordOf)],
-    ['HTTPS_PROXY', valid.HTTPS_PROXY ? [passwordOf(valid.HTTPS_PROXY.reveal())] : []],
-    ['NOTIFY_SMTP_URL', valid.NOTIFY_SMTP_URL?.map(({ login }) => login?.password.reveal() ?? '') ?? []],
-    [
-      'NOTIFY_HEADERS',
-      valid.NOTIFY_HEADERS?.flatMap((headers) => headers.map(({ value }) => value.reveal())) ?? [],
-    ],
-    ['NOTIFY_URL', url ? secretsOfAddress(url) : []],
-  ]
-  return secrets.map(([name, texts]) => ({ name, texts: texts.flatMap(presentationsOf) }))
+function shareSecret(one: Door, other: Door): boolean {
+  const isIn = ({ writings }: Door, { readings }: Door) =>
+    writings.some((writing) => readings.some((reading) => reading.includes(writing)))
+  return isIn(one, other) || isIn(other, one)
+}
+
+/** A variable, how its secrets are written, and how its texts are read. */
+interface Door {
+  name: string
+  writings: readonly string[]
+  readings: readonly string[]
+}
+
+/** Returns all variables, those with secrets of others first: the merchant can choose the later ones anew. */
+function doorsOf(texts: Texts): Door[] {
+  const whole = (text: string) => text
+  const own = Object.entries(OWN_SECRETS).map(([name, prefix]) => [
+    name,
+    (text: string) => text.replace(prefix, ''),
+  ])
+  const secretIn: Readonly<Record<string, (text: string) => string>> = {
+    GATEWAY_CONSUMER_KEY: whole,
+    GATEWAY_CONSUMER_SECRET: whole,
+    ...Object.fromEntries(own),
+    STORE_URL: passwordOf,
+    HTTPS_PROXY: passwordOf,
+    NOTIFY_SMTP_URL: passwordOf,
+  }
+  return [...new Set([...Object.keys(secretIn), ...Object.keys(texts)])].map((name) => {
+    const given = [texts[name] ?? []].flat()
+    const find = secretIn[name]
+    return {
+      name,
+      writings: find ? given.map(find).flatMap(writingsOf) : [],
+      readings: given.flatMap(readingsOf),
+    }
+  })
 }
 
 function passwordOf(url: string): string {

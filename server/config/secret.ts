@@ -2,6 +2,8 @@
 
 import { createHash, hkdfSync, timingSafeEqual } from 'node:crypto'
 
+import { decodedParts } from '../contract/parse.ts'
+
 const MASK = '[secret]'
 
 /** Printing a secret shows a mask, so that no log, error or response can contain its value. */
@@ -86,21 +88,45 @@ export function revealed(secret: string | Secret): string {
   return typeof secret === 'string' ? secret : secret.reveal()
 }
 
+/** The length from which a secret is looked for in other texts, in bytes. Shorter ones may be in a text by chance. */
+const SHORTEST_SHARED = 16
+
 /**
- * Returns every text by which a secret can be presented: with and without what precedes a key (`whsec_`, `Bearer `), the
- * password of `user:password`, and what base64 has encoded.
+ * Returns how a secret is written wherever it stands in a text of {@link readingsOf}: as it is, in hexadecimal or in
+ * base64. A secret that is itself base64 or hexadecimal may also be written as what it encodes.
  */
-export function presentationsOf(secret: string): string[] {
-  const key = secret.replace(/^(whsec_|\w+ +)/, '')
-  const texts = [secret, key, decodedBase64(key)]
-  return texts.flatMap((text) => [text, text.replace(/^[^:]*:/, '')]).filter(Boolean)
+export function writingsOf(secret: string): string[] {
+  const keys = (['utf8', 'base64', 'hex'] as const).map((encoding) => Buffer.from(secret, encoding))
+  return keys
+    .filter(({ length }) => length >= SHORTEST_SHARED)
+    .flatMap((key) => [
+      key.toString(),
+      key.toString('hex'),
+      ...[0, 1, 2].map((offset) => base64At(key, offset)),
+    ])
+    .map(folded)
 }
 
-/** Returns what a text encodes; an empty text if it is not base64. */
-function decodedBase64(text: string): string {
-  const bytes = Buffer.from(text, 'base64')
-  const withoutPadding = (base64: string) => base64.replace(/={1,2}$/, '')
-  return withoutPadding(bytes.toString('base64')) === withoutPadding(text) ? bytes.toString() : ''
+/** Returns the characters of base64 that only these bytes decide, after as many others as `offset`. */
+function base64At(bytes: Buffer, offset: number): string {
+  const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64')
+  return text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6))
+}
+
+/** Returns a text as it can be read: as it stands, and without the escapes of URLs and JSON. */
+export function readingsOf(text: string): string[] {
+  return [text, decodedParts(text).replaceAll('\\', '')].map(folded)
+}
+
+/** Returns a text in one case, and in one of the two alphabets of base64. */
+function folded(text: string): string {
+  return text.toLowerCase().replaceAll('-', '+').replaceAll('_', '/')
+}
+
+/** Returns the text that a text encodes; none if it is no base64 of a text that can be printed. */
+export function decodedBase64(text: string): string[] {
+  const decoded = Buffer.from(text, 'base64').toString()
+  return /^[\x20-\x7E]+$/.test(decoded) ? [decoded] : []
 }
 
 /** Derives a key of 32 bytes from a secret (HKDF), another one for each purpose. */

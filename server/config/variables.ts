@@ -183,7 +183,7 @@ export const Variables = z.object({
   NOTIFY_BODY: lines
     .optional()
     .describe(
-      `Its body, in which ${NOTICE_VALUES.map((name) => `\`{${name}}\``).join(', ')} are replaced: \`{"to":"+254700000001","message":"{text}"}\`; required with \`NOTIFY_URL\`.`,
+      `Its body, in which ${NOTICE_VALUES.map((name) => `\`{${name}}\``).join(', ')} are replaced, each in a field to itself: \`{"to":"+254700000001","message":"{text}"}\`; required with \`NOTIFY_URL\`.`,
     ),
   PRIVATE_HOSTS: listOf(
     (host) => parseAddress(`http://${host}`)?.hostname === host,

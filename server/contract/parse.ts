@@ -109,6 +109,11 @@ export function decodedPart(part: string): string | null {
   }
 }
 
+/** Returns a text whose percent-encoded parts are decoded, wherever they are; what is wrongly encoded stays. */
+export function decodedParts(text: string): string {
+  return text.replaceAll(/(?:%[\da-f]{2})+/gi, (part) => decodedPart(part) ?? part)
+}
+
 /** Returns a test whether a text names an own entry of the table: "constructor" names none. */
 export const isKeyOf =
   <Table extends object>(table: Table) =>

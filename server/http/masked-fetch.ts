@@ -50,7 +50,7 @@ export function createMask(secrets: readonly string[], shortest = SHORTEST): Mas
     }))
 
   return (text) => {
-    let told = firstCharacters(text, MAX_TOLD)
+    let told = asShown(firstCharacters(text, MAX_TOLD))
     for (;;) {
       told = withoutPieces(told, hidden)
       const decoded = decodedOnce(told)
@@ -62,6 +62,11 @@ export function createMask(secrets: readonly string[], shortest = SHORTEST): Mas
       told = decoded
     }
   }
+}
+
+/** Returns a text in its common form, such as full-width letters, and without what nobody sees, which may part a secret. */
+function asShown(text: string): string {
+  return text.normalize('NFKC').replaceAll(/(?!\s)\p{C}/gu, '')
 }
 
 /** A secret, and as many characters of it in a row as are hidden. */

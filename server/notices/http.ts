@@ -1,10 +1,11 @@
 /** Tells people by a request to a service that sends SMS or chats. */
 
-import { fillTemplate, secretsOfAddress } from '../config/notices.ts'
-import { presentationsOf } from '../config/secret.ts'
+import { fillTemplate } from '../config/notices.ts'
+import { decodedBase64 } from '../config/secret.ts'
+import { decodedParts } from '../contract/parse.ts'
 import { exchange, isNotConnected, isSuccess, readRetryAfter } from '../http/exchange.ts'
 import { createMask } from '../http/masked-fetch.ts'
-import { NoticeError, SHORTEST_SECRET } from './tell.ts'
+import { NoticeError } from './tell.ts'
 
 import type { NoticeService } from '../config/notices.ts'
 import type { Exchange, Fetch } from '../http/exchange.ts'
@@ -30,7 +31,7 @@ const CONTENT_TYPES = {
 
 export function tellByHttp({ service, fetch, clock }: HttpOptions): Tell {
   const { origin, path, type, template } = service
-  const mask = createMask(secretsOf(service), SHORTEST_SECRET)
+  const mask = createMask(secretsOf(service), SHORTEST_WORD)
   return async ({ id, values }) => {
     const serviceHeaders = Object.fromEntries(
       service.headers.map(({ name, value }) => [name, value.reveal()]),
@@ -50,7 +51,8 @@ export function tellByHttp({ service, fetch, clock }: HttpOptions): Tell {
     }
 
     const words = answer.kind === 'answer' ? mask(answer.mask(answer.text)).trim() : ''
-    const what = `The service at NOTIFY_URL (${origin}) ${answer.summary}${cureOf(answer.status)}`
+    const summary = answer.kind === 'answer' ? mask(answer.summary) : answer.summary
+    const what = `The service at NOTIFY_URL (${origin}) ${summary}${cureOf(answer.status)}`
     throw new NoticeError(
       words === '' ? `${what}.` : `${what}: ${words}`,
       failureOf(answer),
@@ -59,11 +61,20 @@ export function tellByHttp({ service, fetch, clock }: HttpOptions): Tell {
   }
 }
 
-/** Returns what a service may repeat of a request: the values of its headers, and the parts of its address. */
-function secretsOf({ headers, path, origin }: NoticeService): string[] {
-  const keys = headers.flatMap(({ value }) => presentationsOf(value.reveal()))
-  return [...keys, ...secretsOfAddress(new URL(origin + path.reveal()))]
+/**
+ * Returns what a service may repeat of a request: every word of what is configured for it beside its public host, as it
+ * is written and as it is decoded. Which of the words are a password is for the service to know.
+ */
+function secretsOf({ headers, path }: NoticeService): string[] {
+  const configured = [path, ...headers.map(({ value }) => value)].map((secret) => secret.reveal())
+  const texts = configured.flatMap((text) => [text, decodedParts(text)])
+  const encoded = texts.flatMap((text) => text.match(/[\w+-]+/g) ?? []).flatMap(decodedBase64)
+  return [...configured, ...[...texts, ...encoded].flatMap((text) => text.match(WORD) ?? [])]
 }
+
+const WORD = /[\p{L}\p{N}]+/gu
+/** One character alone would be hidden in every sentence. */
+const SHORTEST_WORD = 2
 
 /** The statuses by which a service refuses a key. */
 const WRONG_KEY: ReadonlySet<number | null> = new Set([401, 403])

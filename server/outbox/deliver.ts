@@ -31,8 +31,8 @@ export type Deliver = (event: StoredEvent) => Promise<number | void>
 /**
  * Why the backend has not accepted an event. Without a complete answer: `not_listening` (nothing listens at the
  * address), `unreachable` (the connection failed otherwise), `timeout` or `too_large`. With one: `unverified` (it
- * probably has another secret), `blocked` (a CSRF check or the like has refused it before the handler), `page` (a 2xx
- * with a page or an error of PHP) or `refused`.
+ * probably has another secret), `blocked` (a CSRF check or the like has refused it before the handler), `no_acceptance`
+ * (a 2xx with a page, an error of PHP or another body that accepts nothing) or `refused`.
  */
 export type DeliveryErrorCode =
   | 'not_listening'
@@ -41,7 +41,7 @@ export type DeliveryErrorCode =
   | 'too_large'
   | 'unverified'
   | 'blocked'
-  | 'page'
+  | 'no_acceptance'
   | 'refused'
 
 /** Thrown if the backend has not accepted an event. */
@@ -284,7 +284,7 @@ export class Deliveries {
 }
 
 /** Returns the order of an event about a checkout. */
-export function orderOf({ body }: Pick<StoredEvent, 'body'>): string | undefined {
+function orderOf({ body }: Pick<StoredEvent, 'body'>): string | undefined {
   return Body.safeParse(parseJson(body)).data?.data.order
 }
 

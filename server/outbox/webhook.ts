@@ -2,13 +2,13 @@
 
 import { Webhook } from 'standardwebhooks'
 
+import { parseJson } from '../contract/parse.ts'
 import { exchange, isNotListening, isSuccess } from '../http/exchange.ts'
-import { DeliveryError, orderOf } from './deliver.ts'
+import { DeliveryError } from './deliver.ts'
 import { TOLERANCE_MS } from './verify-webhook.ts'
 
 import type { Secret } from '../config/secret.ts'
 import type { Exchange, Fetch, BuildTraceHeaders } from '../http/exchange.ts'
-import type { Log } from '../log/log.ts'
 import type { StoredEvent } from '../store/store.ts'
 import type { Clock } from '../work/clock.ts'
 
@@ -21,7 +21,6 @@ interface WebhookOptions {
   secrets: readonly Secret[]
   fetch: Fetch
   clock: Clock
-  log: Pick<Log, 'warn'>
   traceHeaders: BuildTraceHeaders
 }
 
@@ -35,20 +34,14 @@ const INCOMPLETE = {
   unreachable: (failure: string) => `${failure}.`,
   too_large: (failure: string) => `${failure}. An event that is handled is answered with an empty body.`,
 } as const
-/** What the backend has answered with a 2xx, and what the merchant can do. */
-const NO_ACKNOWLEDGEMENT = {
-  page: (status: number) =>
-    `The merchant's webhook responded with HTTP ${status} and a page: an event that is handled is answered with an empty body. MERCHANT_WEBHOOK_URL may lead to a login page, or to another page of the shop.`,
-  php_error: (status: number) =>
-    `The merchant's webhook responded with HTTP ${status} and an error of PHP: an event that is handled is answered with an empty body. Mend the error, and set display_errors=Off, so that PHP responds with 500.`,
-} as const
-const ANSWERED_WITH_HTML = 'MERCHANT_WEBHOOK_URL accepted an event, but responded with HTML: did it fail?'
+/** Why a 2xx with another body does not accept an event, and what the merchant can do. */
+const acceptsNothing = (status: number) =>
+  `The merchant's webhook responded with HTTP ${status} and a body that accepts nothing: an event that is handled is answered with an empty body, JSON, or one line of plain words. MERCHANT_WEBHOOK_URL may lead to a login page, or to another page of the shop; or PHP displays an error or a warning: mend it, and set display_errors=Off, so that an error is answered with 500.`
 
-/** The number of characters of an answer that are searched for a page or an error of PHP. */
-const MAX_SEARCHED = 1_000
-const PAGE = /^<(!doctype html|html)\b/i
-const PHP_ERROR = /^(PHP |<br ?\/?>\s*)?(<b>)?(Fatal|Parse) error(<\/b>)?:/i
-const MARKUP = /^<(head|body|br|b)\b/i
+/** The bodies beside JSON that accept an event: none, or one line of words such as OK, Created, Webhook Handled. */
+const PLAIN_WORDS = /^[\p{L}\p{M}\p{N} .,!_-]{0,100}$/u
+/** How a page of a framework begins. */
+const PAGE = /^\s*<(!doctype html|html)\b/i
 
 /** The statuses by which a backend refuses a signature. */
 const UNVERIFIED: ReadonlySet<number> = new Set([401, 403])
@@ -75,7 +68,6 @@ export function deliverToWebhook({
   secrets,
   fetch,
   clock,
-  log,
   traceHeaders,
 }: WebhookOptions): DeliverWebhook {
   const signers = secrets.map((secret) => new Webhook(secret.reveal()))
@@ -111,12 +103,8 @@ export function deliverToWebhook({
     }
 
     const { status, text, mask } = answer
-    const html = findHtml(text)
-    if (html === 'page' || html === 'php_error') {
-      throw new DeliveryError(NO_ACKNOWLEDGEMENT[html](status), 'page', status, mask(text))
-    }
-    if (html === 'markup') {
-      log.warn({ id, order: orderOf({ body }), status, trace_id }, ANSWERED_WITH_HTML)
+    if (!isAcceptance(text)) {
+      throw new DeliveryError(acceptsNothing(status), 'no_acceptance', status, mask(text))
     }
     return status
   }
@@ -141,7 +129,7 @@ function explainRefusal(status: number, answer: Exchange, now: number): Refusal 
     return { code: 'refused', reason: `${failure}: its log says why.` }
   }
 
-  if (BLOCKED.has(status) && findHtml(text) === 'page') {
+  if (BLOCKED.has(status) && PAGE.test(text)) {
     const reason = `${failure} and a page: a check before the handler has probably refused it, such as a CSRF check, a login or a firewall. Exempt the address from the CSRF check: csrf_exempt in Django, csrf.exempt in Flask, validateCsrfTokens in Laravel, skip_forgery_protection in Rails. A handler refuses with 401 and an empty body.`
     return { code: 'blocked', reason }
   }
@@ -169,20 +157,13 @@ function explainRefusal(status: number, answer: Exchange, now: number): Refusal 
 }
 
 /**
- * Returns which HTML a body is; `null` if it is none. After a page, such as a login page or the start page of a
- * single-page app, or an error that PHP displays, the backend has probably not handled the event. `markup` is
- * other HTML, such as a warning of PHP. The header Content-Type does not tell: PHP sends text/html even with an empty
- * body.
+ * Returns whether the body of a 2xx accepts an event. After a login page, the page of an app, or an error that PHP
+ * displays, wherever in the body, the backend has probably not handled the event. The header Content-Type does not
+ * tell: PHP sends text/html even with an empty body. What a JSON text says is not read.
  *
- * [assumed] No backend acknowledges an event with a page.
+ * [assumed] A backend accepts an event with an empty body, JSON, or one line of plain words.
  */
-function findHtml(text: string): 'page' | 'php_error' | 'markup' | null {
-  const beginning = text.slice(0, MAX_SEARCHED).trimStart()
-  if (PAGE.test(beginning)) {
-    return 'page'
-  }
-  if (PHP_ERROR.test(beginning)) {
-    return 'php_error'
-  }
-  return MARKUP.test(beginning) ? 'markup' : null
+function isAcceptance(text: string): boolean {
+  const body = text.trim()
+  return PLAIN_WORDS.test(body) || parseJson(body) !== undefined
 }

@@ -222,7 +222,6 @@ async function send(options: ProveOptions, event: Event, delivery: Delivery): Pr
     secrets: way.secrets?.(secrets, unknownSecret) ?? secrets,
     fetch: way.fetch?.(fetch, clock) ?? fetch,
     clock: { ...clock, now: () => clock.now() + (way.shiftMs ?? 0) },
-    log: { warn: () => {} },
     traceHeaders: () => ({}),
   })
   const { answer: expected = 'accepted' } = delivery

@@ -29,9 +29,9 @@ export const EXPECTATIONS = {
   // A merchant is told one status. The others that name a wrong request are as clear.
   'refused with 401': ({ status }: Answer) => status !== null && REFUSES_FORGED.has(status),
   'not redirected': ({ status }: Answer) => status === null || status < 300 || status > 399,
-  // Of a 2xx, a body that is too long for an acknowledgement is a page as well.
-  'not answered with a page': ({ refusal, status }: Answer) =>
-    refusal !== 'page' && !(refusal === 'too_large' && isSuccess(status)),
+  // Of a 2xx, a body that is too long is a page as well.
+  'not answered with a page or an error': ({ refusal, status }: Answer) =>
+    refusal !== 'no_acceptance' && !(refusal === 'too_large' && isSuccess(status)),
   'answered in time': ({ refusal }: Answer) => refusal !== 'timeout',
   'answered or not': () => true,
 } as const
@@ -90,7 +90,7 @@ const NOT_TAKEN =
 const SLOW =
   'No event is acknowledged: each is sent again for five days, and orders are fulfilled late. Mark the order, answer 204 within 15 seconds, and do all that is slow in a job.'
 const ELSEWHERE =
-  'No event arrives: paid orders are not fulfilled. Redirects are not followed, and a page acknowledges nothing. Set MERCHANT_WEBHOOK_URL to the address of the handler itself, which answers 204 and an empty body without a login.'
+  'No event arrives: paid orders are not fulfilled. Redirects are not followed, and a page or an error of PHP acknowledges nothing. Set MERCHANT_WEBHOOK_URL to the address of the handler itself, which answers 204 and an empty body without a login.'
 const HUGE =
   'Anybody can fill the memory of your shop, which takes no payments meanwhile. Refuse a body of more than a megabyte before you read it all.'
 const UNMARKED =
@@ -219,7 +219,7 @@ export const SEQUENCES = {
   ping: [NOT_TAKEN, { type: 'ping' }],
   'slow answer': [SLOW, { ...PAID, answer: 'answered in time' }],
   'a redirect': [ELSEWHERE, { ...PAID, answer: 'not redirected' }],
-  'a page': [ELSEWHERE, { ...PAID, answer: 'not answered with a page' }],
+  'a page': [ELSEWHERE, { ...PAID, answer: 'not answered with a page or an error' }],
   '2xx before the work': [LOST, { ...PAYS, immediately: true }],
 
   'no signature': [FORGED, { ...FORGERY, way: 'without a signature' }],

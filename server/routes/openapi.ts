@@ -150,7 +150,10 @@ function webhookOf(type: EventType, schemas: Schemas): Operation {
     ],
     requestBody: { required: true, content: { [JSON_TYPE]: { schema: body } } },
     responses: {
-      '2XX': { description: 'Accepted. The event is not sent again.' },
+      '2XX': {
+        description:
+          'Accepted, if the body is empty, JSON or one line of plain words. The event is not sent again.',
+      },
       default: { description: 'Not accepted. The event is sent again, for about five days.' },
     },
   }

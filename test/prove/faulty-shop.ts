@@ -42,6 +42,7 @@ export const FAULTS = {
   'answers after 16 seconds': 'slow answer',
   redirects: 'a redirect',
   'answers with a page': 'a page',
+  'displays a warning of PHP': 'a page',
   'knows no payment': 'paid',
   'fulfils each time': 'duplicate',
   'gives up when nobody waits': 'crash before 2xx',
@@ -162,7 +163,14 @@ export async function openShop(fault: Fault | null, { working, pause }: Skipping
     if (response.headersSent) {
       return null
     }
-    return response.writeHead(isTaken ? 200 : 400).end(has('answers with a page') ? '<!doctype html>' : '')
+    response.writeHead(isTaken ? 200 : 400)
+    if (has('answers with a page')) {
+      response.write('<!doctype html>')
+    }
+    if (has('displays a warning of PHP')) {
+      response.write('<br />\n<b>Warning</b>: Undefined array key "order"')
+    }
+    return response.end()
   }
 
   async function bodyOf(request: IncomingMessage): Promise<string | null> {

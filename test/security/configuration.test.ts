@@ -319,7 +319,7 @@ describe('one secret for two doors', () => {
   const ALIKE: [Environment, string][] = [
     [
       { GATEWAY_CONSUMER_SECRET: ONE, MERCHANT_READ_KEY: ONE },
-      'MERCHANT_READ_KEY must differ from GATEWAY_CONSUMER_SECRET',
+      'MERCHANT_READ_KEY must share no secret with GATEWAY_CONSUMER_SECRET',
     ],
     [
       {
@@ -328,35 +328,90 @@ describe('one secret for two doors', () => {
         ORDERS_URL: 'https://shop.example/orders',
         ORDERS_TOKEN: ONE,
       },
-      'ORDERS_TOKEN must differ from GATEWAY_CONSUMER_SECRET',
+      'ORDERS_TOKEN must share no secret with GATEWAY_CONSUMER_SECRET',
     ],
-    [{ ...EVENTS, MERCHANT_API_KEY: WHSEC }, 'MERCHANT_WEBHOOK_SECRET must differ from MERCHANT_API_KEY'],
+    [
+      { ...EVENTS, MERCHANT_API_KEY: WHSEC },
+      'MERCHANT_WEBHOOK_SECRET must share no secret with MERCHANT_API_KEY',
+    ],
     [
       { ...EVENTS, ORDER_SIGNING_KEY: WHSEC.slice('whsec_'.length) },
-      'MERCHANT_WEBHOOK_SECRET must differ from ORDER_SIGNING_KEY',
+      'MERCHANT_WEBHOOK_SECRET must share no secret with ORDER_SIGNING_KEY',
     ],
-    [{ ...EVENTS, ORDER_SIGNING_KEY: ONE }, 'MERCHANT_WEBHOOK_SECRET must differ from ORDER_SIGNING_KEY'],
+    [
+      { ...EVENTS, ORDER_SIGNING_KEY: ONE },
+      'MERCHANT_WEBHOOK_SECRET must share no secret with ORDER_SIGNING_KEY',
+    ],
     [
       { ...MAILBOX, MERCHANT_API_KEY: ONE, NOTIFY_SMTP_URL: `smtps://shop:${ONE}@smtp.example` },
-      'NOTIFY_SMTP_URL must differ from MERCHANT_API_KEY',
+      'NOTIFY_SMTP_URL must share no secret with MERCHANT_API_KEY',
     ],
     [
       { ...SERVICE, MERCHANT_API_KEY: ONE, NOTIFY_HEADERS: `{"Authorization":"Bearer ${ONE}"}` },
-      'NOTIFY_HEADERS must differ from MERCHANT_API_KEY',
+      'NOTIFY_HEADERS must share no secret with MERCHANT_API_KEY',
     ],
     [
       { ...SERVICE, MERCHANT_API_KEY: ONE, NOTIFY_HEADERS: `{"Authorization":"Basic ${basic}"}` },
-      'NOTIFY_HEADERS must differ from MERCHANT_API_KEY',
+      'NOTIFY_HEADERS must share no secret with MERCHANT_API_KEY',
     ],
     [
       { ...SERVICE, MERCHANT_API_KEY: ONE, NOTIFY_URL: `https://sms.example/send?key=${ONE}` },
-      'NOTIFY_URL must differ from MERCHANT_API_KEY',
+      'NOTIFY_URL must share no secret with MERCHANT_API_KEY',
     ],
     [
       { MERCHANT_API_KEY: ONE, STORE_URL: `postgres://shop:${ONE}@db.example/shop?sslmode=verify-full` },
-      'STORE_URL must differ from MERCHANT_API_KEY',
+      'STORE_URL must share no secret with MERCHANT_API_KEY',
     ],
   ]
+
+  const percent = (text: string) =>
+    Array.from(text)
+      .map((each) => `%${each.charCodeAt(0).toString(16)}`)
+      .join('')
+  const hex = Buffer.from(ONE).toString('hex')
+  const base64 = Buffer.from(ONE).toString('base64')
+  const BYTES = Buffer.from(Array.from({ length: 32 }, (_, index) => (index * 73 + 200) % 256))
+
+  test.each<[string, Environment]>([
+    ['NOTIFY_HEADERS', { ...SERVICE, NOTIFY_HEADERS: `{"Authorization":"Api-Key ${ONE}"}` }],
+    ['NOTIFY_HEADERS', { ...SERVICE, NOTIFY_HEADERS: `{"Authorization":"Token token=\\"${ONE}\\""}` }],
+    ['NOTIFY_HEADERS', { ...SERVICE, NOTIFY_HEADERS: `{"x-auth":"user;${ONE}"}` }],
+    ['NOTIFY_HEADERS', { ...SERVICE, NOTIFY_HEADERS: `{"x-key":"${hex.toUpperCase()}"}` }],
+    ['NOTIFY_URL', { ...SERVICE, NOTIFY_URL: `https://sms.example/bot${ONE}/send` }],
+    ['NOTIFY_URL', { ...SERVICE, NOTIFY_URL: `https://sms.example/send;key=${ONE}` }],
+    ['NOTIFY_URL', { ...SERVICE, NOTIFY_URL: `https://sms.example/send?key=user:${percent(ONE)}` }],
+    ['NOTIFY_BODY', { ...SERVICE, NOTIFY_BODY: `{"key":"${ONE}","text":"{text}"}` }],
+    ['NOTIFY_SMTP_URL', { ...MAILBOX, NOTIFY_SMTP_URL: `smtps://${ONE}:another-password@smtp.example` }],
+    ['STORE_URL', { STORE_URL: `postgres://${ONE}:word@db.example/shop?sslmode=verify-full` }],
+    ['HTTPS_PROXY', { HTTPS_PROXY: `http://${ONE}:word@proxy.example:3128` }],
+    ['HTTPS_PROXY', { HTTPS_PROXY: `http://user:${ONE}@proxy.example:3128` }],
+    ['MERCHANT_WEBHOOK_URL', { MERCHANT_WEBHOOK_URL: `https://shop.example/events?key=${ONE}` }],
+    ['CALLBACK_BASIC_AUTH', { CALLBACK_BASIC_AUTH: `${ONE}:another password of callbacks` }],
+    ['CALLBACK_BASIC_AUTH', { CALLBACK_BASIC_AUTH: `gateway:${hex}` }],
+    ['CALLBACK_SECRET', { CALLBACK_SECRET: base64 }],
+    ['CALLBACK_SECRET', { CALLBACK_SECRET: Buffer.from(`a:${ONE}.`).toString('base64url') }],
+    ['CALLBACK_SECRET', { CALLBACK_SECRET: Buffer.from(`ab:${ONE}`).toString('base64') }],
+    ['CALLBACK_SECRET', { CALLBACK_SECRET: `${ONE}-of-callbacks` }],
+    ['CALLBACK_SECRET', { CALLBACK_SECRET: ONE.slice(2, 28) }],
+    ['MERCHANT_API_KEY', { ORDERS_URL: 'https://shop.example/orders', ORDERS_TOKEN: `${ONE}-2` }],
+  ])('the key of /api is in no other variable, in whatever writing: %s %j', (name, env) => {
+    const MERCHANT_WEBHOOK_SECRET = env['MERCHANT_WEBHOOK_URL'] && `whsec_${BYTES.toString('base64')}`
+    const other = name === 'MERCHANT_API_KEY' ? 'ORDERS_TOKEN' : 'MERCHANT_API_KEY'
+    expect(problemsOf({ MERCHANT_API_KEY: ONE, MERCHANT_WEBHOOK_SECRET, ...env })).toEqual([
+      `${name} must share no secret with ${other}: each secret opens one door.`,
+    ])
+  })
+
+  test.each([
+    ['base64url', BYTES.toString('base64url')],
+    ['base64 without padding', BYTES.toString('base64').replace(/=+$/, '')],
+    ['hex', BYTES.toString('hex')],
+  ])('the key of webhooks is not the key of /api in another alphabet: %s', (_, MERCHANT_API_KEY) => {
+    const MERCHANT_WEBHOOK_SECRET = `whsec_${BYTES.toString('base64')}`
+    expect(problemsOf({ ...EVENTS, MERCHANT_WEBHOOK_SECRET, MERCHANT_API_KEY })).toEqual([
+      'MERCHANT_WEBHOOK_SECRET must share no secret with MERCHANT_API_KEY: each secret opens one door.',
+    ])
+  })
 
   test('one provider of e-mail and SMS may have one key', () => {
     const env = { ...SERVICE, ...MAILBOX, NOTIFY_SMTP_URL: `smtps://apikey:${ONE}@smtp.example` }
@@ -366,12 +421,15 @@ describe('one secret for two doors', () => {
   test.each<[Environment, string]>([
     [
       { ORDER_SIGNING_KEY: ONE, MERCHANT_API_KEY: ONE },
-      'MERCHANT_API_KEY must differ from ORDER_SIGNING_KEY',
+      'MERCHANT_API_KEY must share no secret with ORDER_SIGNING_KEY',
     ],
-    [{ MERCHANT_API_KEY: ONE, CALLBACK_SECRET: ONE }, 'CALLBACK_SECRET must differ from MERCHANT_API_KEY'],
+    [
+      { MERCHANT_API_KEY: ONE, CALLBACK_SECRET: ONE },
+      'CALLBACK_SECRET must share no secret with MERCHANT_API_KEY',
+    ],
     [
       { MERCHANT_API_KEY: ONE, CALLBACK_BASIC_AUTH: `gateway:${ONE}` },
-      'CALLBACK_BASIC_AUTH must differ from MERCHANT_API_KEY',
+      'CALLBACK_BASIC_AUTH must share no secret with MERCHANT_API_KEY',
     ],
     [
       {
@@ -380,7 +438,7 @@ describe('one secret for two doors', () => {
         MERCHANT_API_KEY_PREVIOUS_SINCE: '2026-11-30',
         CALLBACK_SECRET: ONE,
       },
-      'CALLBACK_SECRET must differ from MERCHANT_API_KEY',
+      'CALLBACK_SECRET must share no secret with MERCHANT_API_KEY',
     ],
     ...ALIKE,
   ])('one secret for two settings is refused in production, and not printed: %j', (env, problem) => {

@@ -469,7 +469,7 @@ describe('an answer that is compressed without being asked to be', () => {
     const { url } = await answerWith('gzip', gzipSync(PAGE))
     const env = { ...LEAST, PRIVATE_HOSTS: '127.0.0.1', MERCHANT_WEBHOOK_SECRET: SECRET }
     const { err } = await runHere(['events', 'ping', '--to', url], env)
-    expect(err).toContain('responded with HTTP 200 and a page')
+    expect(err).toContain('responded with HTTP 200 and a body that accepts nothing')
   })
 })
 

@@ -199,6 +199,9 @@ describe('a secret in the text of another server', () => {
       Array.from(secret)
         .map((each) => `&#${each.charCodeAt(0)};`)
         .join(''),
+    'in full-width letters': (secret) =>
+      secret.replaceAll(/[!-~]/g, (each) => String.fromCodePoint(each.charCodeAt(0) + 0xfee0)),
+    'with what nobody sees between its characters': (secret) => Array.from(secret).join('\u200b'),
     'cut as programs show long values': (secret) =>
       secret === HIDDEN.STORE_URL ? secret : `${secret.slice(0, 15)}…`,
     'in HTML': (secret) => secret.replaceAll('&', '&amp;').replaceAll('/', '&#x2F;').replaceAll('+', '&#43;'),

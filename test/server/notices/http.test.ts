@@ -100,7 +100,7 @@ describe('a request to a service', () => {
       NOTIFY_BODY: '{"text":"{text}"}',
     })
     expect(why).toBe(
-      `The service at NOTIFY_URL (${url}) responds with HTTP 401, and probably refuses the key of NOTIFY_HEADERS or NOTIFY_URL: No key [secret] at [secret]`,
+      `The service at NOTIFY_URL (${url}) responds with HTTP 401, and probably refuses the key of NOTIFY_HEADERS or NOTIFY_URL: No [secret] [secret] [secret] [secret]`,
     )
   })
 
@@ -113,7 +113,7 @@ describe('a request to a service', () => {
       NOTIFY_BODY: '{"text":"{text}"}',
     })
     expect(why).toBe(
-      `The service at NOTIFY_URL (${url}) responds with HTTP 400: token [secret], user shop with [secret], key [secret], [secret]: [secret], [secret]`,
+      `The service at NOTIFY_URL (${url}) responds with HTTP 400: token [secret], user [secret] with [secret], [secret] [secret], [secret]: [secret], [secret]`,
     )
   })
 
@@ -125,7 +125,36 @@ describe('a request to a service', () => {
       NOTIFY_BODY: '{"text":"{text}"}',
     })
     expect(why).toBe(
-      `The service at NOTIFY_URL (${url}) responds with HTTP 400: no hook at k/[secret] of [secret], nor [secret] or [secret]`,
+      `The service at NOTIFY_URL (${url}) responds with HTTP 400: no hook at k/[secret] of [secret]-7, nor [secret] or [secret]`,
+    )
+  })
+
+  test.each([
+    ['after a scheme of its own', '/send', '{"Authorization":"Token token=pw3Kd81x"}'],
+    ['in quotes', '/send', '{"Authorization":"Key id=\\"7\\", key=\\"pw3Kd81x\\""}'],
+    ['after a user in the query', '/send?auth=shop:pw3Kd81x', '{}'],
+    ['in an encoded pair in the query', '/send?key=a%3Dpw3Kd81x', '{}'],
+    ['behind a parameter of the path', '/send;key=pw3Kd81x', '{}'],
+    ['after the name of a bot', '/bot123456:pw3Kd81x/send', '{}'],
+    ['in base64 in the query', '/send?auth=c2hvcDpwdzNLZDgxeA', '{}'],
+  ])('a password for a service is hidden wherever it is configured: %s', async (_, path, headers) => {
+    const words = 'Unknown: pw3Kd81x, \0p\0w\x003\0K\0d\x008\x001\0x, ｐｗ３Ｋｄ８１ｘ'
+    const { url } = await openService((response) => void response.writeHead(400).end(words))
+    const why = await told({
+      NOTIFY_URL: url + path,
+      NOTIFY_HEADERS: headers,
+      NOTIFY_BODY: '{"text":"{text}"}',
+    })
+    expect(why).toMatch(/HTTP 400: Unknown: \[secret\], \[secret\], \[secret\]$/)
+  })
+
+  test('a password for a service is hidden in the address to which it redirects', async () => {
+    const { url } = await openService((response) => {
+      response.writeHead(302, { location: '/login/pw3Kd81x' }).end()
+    })
+    const env = { NOTIFY_URL: `${url}/send?auth=shop:pw3Kd81x`, NOTIFY_BODY: '{"text":"{text}"}' }
+    expect(await told(env)).toMatch(
+      /redirects with HTTP 302 to \S+\/login\/\[secret\], which is not followed/,
     )
   })
 

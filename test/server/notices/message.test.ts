@@ -86,10 +86,10 @@ describe('a template', () => {
   const nasty = told('checkout.paid', { narration: 'Kangas", "to":"+1&to=2 {id} \\ ü' }).values
 
   test('a template puts no value outside its text: json', () => {
-    const template = '{"to":"+254711","texts":["{narration} {receipt}"],"n":1}'
+    const template = '{"to":"+254711","texts":["{narration}","{receipt}"],"n":1}'
     expect(JSON.parse(fillTemplate('json', template, nasty))).toEqual({
       to: '+254711',
-      texts: [`${nasty.narration} QK71P0ZX`],
+      texts: [nasty.narration, 'QK71P0ZX'],
       n: 1,
     })
   })
@@ -98,24 +98,24 @@ describe('a template', () => {
     'a template has every value as it is, whatever is in it: %j',
     (narration) => {
       const values = { ...nasty, narration }
-      const filled = fillTemplate('json', '{"a b":"-{narration}-","c":{narration}}', values)
-      expect(JSON.parse(filled)).toEqual({ 'a b': `-${narration}-`, c: narration })
+      const filled = fillTemplate('json', '{"a b":"{narration}","c":{narration}}', values)
+      expect(JSON.parse(filled)).toEqual({ 'a b': narration, c: narration })
     },
   )
 
   test('a template has an amount as text, and outside of a text as a number with all digits', () => {
     const values = { ...nasty, amount: '900719925474099312.05' }
-    const template = '{"text":"{title}, {amount}","sum":{amount},"ends":{phone_ends}}'
+    const template = '{"text":"{title}","amount":"{amount}","sum":{amount},"ends":{phone_ends}}'
     expect(problemOfTemplate('json', template)).toBe(null)
     expect(fillTemplate('json', template, values)).toBe(
-      `{"text":"${nasty.title}, 900719925474099312.05","sum":900719925474099312.05,"ends":"0001"}`,
+      `{"text":"${nasty.title}","amount":"900719925474099312.05","sum":900719925474099312.05,"ends":"0001"}`,
     )
   })
 
   test.each([
-    '{"a":-{amount},"b":{text}}',
+    '{"a":{amount},"b":{text}}',
     '[{amount}, {title}]',
-    '{"a":"\\"{title}"}',
+    '{"a":"\\"","b":"{title}"}',
     '{"a\\\\":"{text}"}',
   ])('a template that is JSON with its values is taken: %s', (template) => {
     expect(problemOfTemplate('json', template)).toBe(null)
@@ -127,6 +127,7 @@ describe('a template', () => {
     '{"a":"{text}}',
     "{'a':'{text}'}",
     '{"a":{text},}',
+    '{"a":"{text}","a":"{receipt}"}',
     '',
   ])('a template that is no JSON with its values is refused: %s', (template) => {
     expect(problemOfTemplate('json', template)).toContain('must be JSON when its values are put in')
@@ -141,7 +142,7 @@ describe('a template', () => {
   })
 
   test('a template has its values as they are: text', () => {
-    expect(fillTemplate('text', '{title}: {narration}', nasty)).toBe(`${nasty.title}: ${nasty.narration}`)
+    expect(fillTemplate('text', '{narration}', nasty)).toBe(nasty.narration)
   })
 
   test.each([
@@ -156,19 +157,33 @@ describe('a template', () => {
   })
 
   test.each([
-    ['json', '{"message":"{amount} {currency}"}'],
+    ['json', '{"message":"{amount}","in":"{currency}"}'],
     ['json', '{"message":"hello"}'],
     ['json', '{"message":"{ text }"}'],
-    ['json', '{"message":"{text}","message":"{receipt}"}'],
     ['json', '{}'],
     ['form', 'to=2&message={reference}'],
     ['form', '{text}=2'],
-    ['text', 'Money came: {amount}'],
+    ['text', '{amount}'],
   ] as const)('of %s by which a payment and its reversal read alike is refused: %s', (type, template) => {
     expect(problemOfTemplate(type, template)).toMatch(/^must have \{text\} or \{title\}: /)
   })
 
   test.each([
+    ['json', '{"text":"Shop: {title}"}'],
+    ['json', '{"text":"{title}\\n{receipt}"}'],
+    ['json', '{"a":-{amount},"text":"{text}"}'],
+    ['json', '{"a":{amount}0,"text":"{text}"}'],
+    ['json', '{"query":"mutation { send(to: \\"1\\", text: \\"{text}\\") { id } }"}'],
+    ['json', '{"to":"+254711","data":"message={text}"}'],
+    ['json', '{"yaml":"to: 1\\ntext: {text}"}'],
+    ['json', '{"command":"send --to 1 \'{text}\'"}'],
+    ['json', '{"link":"https://shop.example/{reference}","text":"{text}"}'],
+    ['form', 'payload=text%3D{text}'],
+    ['text', 'message={text}'],
+    ['text', 'to=1;message={text}'],
+    ['text', '1,{text}'],
+    ['text', '1|{text}'],
+    ['text', 'to: 1\nmessage: {text}'],
     ['form', 'payload={"channel":"#shop","text":"{title}"}'],
     ['form', 'payload=%7B%22text%22%3A%22{title}%22%7D'],
     ['form', 'payload=[1,"{title}"]'],
@@ -179,8 +194,8 @@ describe('a template', () => {
     ['text', 'told({"text":"{title}"})'],
     ['text', '<to>+254711</to><text>{text}</text>'],
     ['text', 'to=1&text={title}'],
-  ] as const)('of %s in which a value could add a field inside a text is refused: %s', (type, template) => {
-    expect(problemOfTemplate(type, template)).toMatch(/^puts a value into a text that is itself /)
+  ] as const)('of %s in which a value is beside other characters is refused: %s', (type, template) => {
+    expect(problemOfTemplate(type, template)).toMatch(/^puts a value beside other characters/)
   })
 
   test('a template in which a value names a field is refused', () => {
@@ -191,11 +206,11 @@ describe('a template', () => {
   test.each([
     [
       'json',
-      '{"chat":"<-1>","text":"[Shop] {title}: \\"{reference}\\" {currency}=KES? <{receipt}> & more","to":{"a":["x&y=1"]}}',
+      '{"chat":"<-1>","text":"{title}","parts":["{reference}","{receipt}"],"to":{"a":["x&y=1","{\\"a\\":1}"]}}',
     ],
     ['form', 'to=%2B254711&url=https://shop.example/?a=1&text={text}'],
     ['text', '{title}'],
-  ] as const)('of %s with plain words around its values is taken: %s', (type, template) => {
+  ] as const)('of %s whose values have fields to themselves is taken: %s', (type, template) => {
     expect(problemOfTemplate(type, template)).toBe(null)
   })
 })

@@ -175,7 +175,7 @@ describe('a message that its service refuses', () => {
     async (status) => {
       let isWrong = true
       const { world, texts, pay } = await openShop({}, () =>
-        isWrong ? new Response('no such key', { status }) : new Response('queued'),
+        isWrong ? new Response('no such account', { status }) : new Response('queued'),
       )
       await pay('A-1')
       await world.later(4 * DAY)
@@ -187,7 +187,7 @@ describe('a message that its service refuses', () => {
         facts: expect.objectContaining({
           err: {
             type: 'NoticeError',
-            message: `The service at NOTIFY_URL (https://sms.example) responds with HTTP ${status}, and probably refuses the key of NOTIFY_HEADERS or NOTIFY_URL: no such key`,
+            message: `The service at NOTIFY_URL (https://sms.example) responds with HTTP ${status}, and probably refuses the key of NOTIFY_HEADERS or NOTIFY_URL: no such account`,
           },
         }),
         message: 'Nobody could be told of a payment; this is retried.',
