@@ -191,11 +191,19 @@ describe('in production, the database', () => {
     expect(problemsOf({ STORE_URL, GATEWAY_ENVIRONMENT: 'sandbox' })).toEqual([])
   })
 
-  test('in production, the database is the host that the environment of the process names if the address names none', () => {
-    const STORE_URL = 'postgres:///checkout'
-    const [problem] = problemsOf({ STORE_URL }, { processEnv: { PGHOST: 'db.example' } })
-    expect(problem).toMatch(/^STORE_URL must use TLS .*db\.example/)
-    expect(problemsOf({ STORE_URL }, { processEnv: {} })).toEqual([])
+  // What is missing would come from the environment of the process: another environment would have another store.
+  test.each([
+    'postgres:///checkout',
+    'postgres:///checkout?user=checkout',
+    'postgres:///checkout?host=/run/postgresql',
+    'postgres://db.internal:5432/checkout',
+    'postgres://checkout@db.internal:5432',
+    'postgres://checkout@db.internal:5432/',
+  ])('names its user, its host and its name: %s', (STORE_URL) => {
+    for (const GATEWAY_ENVIRONMENT of ['production', 'sandbox']) {
+      const problems = problemsOf({ STORE_URL, GATEWAY_ENVIRONMENT })
+      expect(problems).toEqual([expect.stringMatching(/^STORE_URL must be .*a user, a host and a database/)])
+    }
   })
 
   test.each([
@@ -207,8 +215,8 @@ describe('in production, the database', () => {
     'postgres://checkout@db:5432/checkout',
     'postgres://checkout@10.0.0.5/checkout',
     'postgres://checkout@[fd12::1]/checkout',
-    'postgres:///checkout?host=/run/postgresql',
-    'postgres://%2Frun%2Fpostgresql/checkout',
+    'postgres:///checkout?user=checkout&host=/run/postgresql',
+    'postgres://checkout@%2Frun%2Fpostgresql/checkout',
     'sqlite:/data/checkout.sqlite',
   ])('in production, the database may be %s', (STORE_URL) => {
     expect(problemsOf({ STORE_URL })).toEqual([])
