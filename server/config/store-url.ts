@@ -8,8 +8,8 @@ import { parseUrl } from '../contract/parse.ts'
 import { isPrivateHost } from '../contract/private-host.ts'
 import { revealed } from './secret.ts'
 
-import type { ClientConfig } from 'pg'
 import type { Secret } from './secret.ts'
+import type { ClientConfig } from 'pg'
 
 /**
  * A database: a SQLite file by its absolute path, a store in memory, or a Postgres database by its URL. The path of a
