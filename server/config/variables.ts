@@ -458,7 +458,7 @@ const PORT_NAMES = namesWith('port')
 const SERVICE_LINK = /^(tcp|udp|sctp):\/\//
 
 /** Returns whether this server reads a variable of this name. */
-export function isVariable(name: string): boolean {
+function isVariable(name: string): boolean {
   const plain = name.replace(/(_PREVIOUS)?(_FILE)?$/, '')
   if (plain === name) {
     return Object.hasOwn(Variables.shape, name)
