@@ -5,6 +5,9 @@ import { canonical, isDecimal } from '../contract/decimal.ts'
 import { firstCharacters, referenceKey } from '../contract/fields.ts'
 import { AIRTIME_STATUS, CHECKOUT_STATUS, PAYMENT_STATUS, PAYOUT_STATUS } from '../contract/status.ts'
 import { plainText, readCsv } from './csv.ts'
+import { COLUMNS } from './day.ts'
+
+import type { CsvTable } from './csv.ts'
 
 /** A line of a statement, or of the table of a day. `amount` is negative if money left the merchant. */
 export interface StatementLine {
@@ -25,7 +28,7 @@ const HEADINGS = {
   currency: /^currency(code)?$/,
   status: /status|state$|outcome|result/,
 } as const satisfies Record<string, RegExp>
-/** Matches nothing: a table may have any number of times. */
+/** A table may have several times: they match nothing. */
 const TIMES: readonly string[] = ['time', 'date', 'transactiontime', 'paymentdate']
 const ABSENT = -1
 
@@ -41,6 +44,17 @@ const STATUSES: ReadonlyMap<string, string> = new Map(
 /** The statuses of what moved money. */
 const MOVED: readonly string[] = ['paid', 'partial', 'successful', 'processed', 'reversed', 'refunded']
 
+type Places = Record<keyof typeof HEADINGS | 'time', number>
+
+/** The places in the table of a day that this server writes: nothing in it is guessed. */
+const OWN_PLACES: Places = {
+  reference: COLUMNS.indexOf('reference'),
+  amount: COLUMNS.indexOf('change'),
+  currency: COLUMNS.indexOf('currency'),
+  time: COLUMNS.indexOf('time'),
+  status: ABSENT,
+}
+
 /** Returns the lines of a statement that moved money, or a sentence that says why it cannot be read. */
 export function readStatement(text: string): StatementLine[] | string {
   const table = readCsv(text)
@@ -48,14 +62,19 @@ export function readStatement(text: string): StatementLine[] | string {
     return table
   }
 
-  const [headings, ...rows] = table.rows
-  const places = findPlaces(headings?.cells ?? [])
-  if (typeof places === 'string') {
-    return places
-  }
+  const places = findPlaces(table.rows[0]?.cells ?? [])
+  return typeof places === 'string' ? places : readLines(table, places)
+}
 
+/** Returns the lines of the table of a day, or a sentence that says why it cannot be read. */
+export function readDayTable(text: string): StatementLine[] | string {
+  const table = readCsv(text)
+  return typeof table === 'string' ? table : readLines(table, OWN_PLACES)
+}
+
+function readLines(table: CsvTable, places: Places): StatementLine[] | string {
   const lines: StatementLine[] = []
-  for (const { line, cells } of rows) {
+  for (const { line, cells } of table.rows.slice(1)) {
     const stated = (cells[places.amount] ?? '').trim()
     if (table.separator !== ',' && MAY_BE_THOUSANDS.test(stated)) {
       return `has the amount ${stated} in line ${line}, which may be a thousand times as much: write it without a mark between thousands, and with two digits after a decimal point`
@@ -101,7 +120,7 @@ export function readStatement(text: string): StatementLine[] | string {
 const MAY_BE_THOUSANDS = /^[+-]?\d{1,3}[.,]\d{3}$/
 
 /** Returns the place of each column, or why a table has none, or more than one that it may be. */
-function findPlaces(headings: readonly string[]): Record<keyof typeof HEADINGS | 'time', number> | string {
+function findPlaces(headings: readonly string[]): Places | string {
   const folded = headings.map(foldedWord)
   const namesOf = (heading: RegExp) => headings.filter((_, index) => heading.test(folded[index] ?? ''))
   for (const [column, heading] of Object.entries(HEADINGS)) {
