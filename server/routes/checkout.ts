@@ -19,6 +19,7 @@ import { compare } from '../contract/decimal.ts'
 import { atMost, cleanName, isBlank, withoutControls } from '../contract/fields.ts'
 import { field, text } from '../contract/openapi-field.ts'
 import { parseUrl } from '../contract/parse.ts'
+import { isSteadyPath } from '../contract/steady-path.ts'
 import { orderReference } from '../orders/order.ts'
 import { checkoutHeaders, setHeaders } from './headers.ts'
 import { answerPage, outcomePage } from './pages.tsx'
@@ -464,17 +465,10 @@ export function isAllowedReturn(url: string, allowed: readonly string[]): boolea
   })
 }
 
-/**
- * Returns the decoded path of a parsed URL; `null` if another server could decode the path differently. Such paths
- * contain, for example, encoded slashes, dot segments with parameters, or double encoding.
- */
+/** Returns the decoded path of a parsed URL; `null` if another server could read the path differently. */
 function normalizePath(pathname: string): string | null {
-  if (/%(25)*(2f|5c)|\/(\.|%(25)*2e){1,2}(;|\/|$)/i.test(pathname)) {
-    return null
-  }
-
   try {
-    return decodeURIComponent(pathname)
+    return isSteadyPath(pathname) ? decodeURIComponent(pathname) : null
   } catch {
     return null
   }
