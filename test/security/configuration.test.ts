@@ -4,6 +4,7 @@ import {
   chmodSync,
   chownSync,
   lchownSync,
+  mkdirSync,
   readFileSync,
   renameSync,
   symlinkSync,
@@ -316,6 +317,23 @@ describe.runIf(process.geteuid?.() === 0)('a secret in a file that a neighbour c
   })
 })
 
+test('a secret in a file is named if every user may write to a folder above its own', () => {
+  const folder = newFolder()
+  const own = join(folder, 'own')
+  const path = join(own, 'key')
+  mkdirSync(own, { mode: 0o700 })
+  writeFileSync(path, KEY, { mode: 0o600 })
+  const warningsOf = (mode: number) => {
+    chmodSync(folder, mode)
+    return readConfig({ ...LEAST, MERCHANT_API_KEY_FILE: path }).warnings.map(({ text }) => text)
+  }
+  expect(warningsOf(0o777)).toEqual([
+    `MERCHANT_API_KEY_FILE names the file ${path}, which may be replaced by every user of this machine, who may write to ${folder}: chmod 755 the folder.`,
+  ])
+  // There, only the owner of a file or folder may put another one in its place.
+  expect(warningsOf(0o1777)).toEqual([])
+})
+
 describe('one secret for two doors', () => {
   const ONE = 'kQ9x2LmV7wTzR4bN8yUaE1cG6hJ0pS3d'
   const WHSEC = `whsec_${Buffer.from(ONE).toString('base64')}`
@@ -599,6 +617,13 @@ test.each<[string, RegExp, Environment]>([
   ['a store that the system deletes', /^STORE_URL is in a temporary/, { STORE_URL: 'sqlite:/tmp/a.sqlite' }],
   ['proxies everywhere', /^TRUSTED_PROXIES has 0\.0\.0\.0\/0/, { TRUSTED_PROXIES: '10.0.0.1,0.0.0.0/0' }],
   ['proxies everywhere', /^TRUSTED_PROXIES has ::\/0/, { TRUSTED_PROXIES: '::/0' }],
+  ...['::ffff:0:0/96', '::ffff:0.0.0.0/97', '0:0::ffff:0:0/80', '::/80', '64:ff9b::/96', '64:ff9b::/32'].map(
+    (network): [string, RegExp, Environment] => [
+      `proxies everywhere in IPv4, written as ${network}`,
+      /^TRUSTED_PROXIES has \S+, which trusts the clients/,
+      { TRUSTED_PROXIES: network },
+    ],
+  ),
 ])(
   'what is probably a mistake in production is named at the start, and by check: %s',
   async (_, text, env) => {
@@ -610,7 +635,8 @@ test.each<[string, RegExp, Environment]>([
 )
 
 test('the networks of proxies are no mistake', () => {
-  const TRUSTED_PROXIES = '10.0.0.0/8,fc00::/7,173.245.48.0/20,127.0.0.1,::1'
+  const TRUSTED_PROXIES =
+    '10.0.0.0/8,fc00::/7,173.245.48.0/20,127.0.0.1,::1,::ffff:10.0.0.0/104,::ffff:127.0.0.1,2001:db8::/32'
   const env = { TRUSTED_PROXIES, ALLOWED_ORIGINS: 'https://shop.example,capacitor://localhost' }
   expect(readConfig({ ...LEAST, ...env }).warnings).toEqual([])
 })
