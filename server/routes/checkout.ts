@@ -197,10 +197,13 @@ export function declareInitiate(app: Hono, deps: InitiateDeps): void {
   }
 }
 
-/** The `Origin` that browsers send with the form of a page whose Referrer-Policy is `no-referrer`. */
+/**
+ * The `Origin` that browsers send with the form of a page whose Referrer-Policy is `no-referrer`, and from a sandboxed
+ * frame without `allow-same-origin`. A window that such a frame opens never has an origin: no press there starts a checkout.
+ */
 const HIDDEN_ORIGIN = 'null'
 const HIDDEN =
-  'A form came with the header Origin: null, because its page has Referrer-Policy: no-referrer. The shopper has to press once more, on a page of this server. Let the pages with the tag send Referrer-Policy: strict-origin-when-cross-origin.'
+  'A form came with the header Origin: null: its page has Referrer-Policy: no-referrer, or is in a sandboxed frame. The shopper has to press once more, on a page of this server. Let the pages with the tag send Referrer-Policy: strict-origin-when-cross-origin, and the frame have allow-same-origin or allow-popups-to-escape-sandbox: otherwise every further press comes without an origin, too.'
 
 /**
  * Returns the origin of the page that sent a request. `isHidden` is whether the browser hides it: whoever allows the
