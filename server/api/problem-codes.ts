@@ -26,6 +26,7 @@ export const PROBLEMS = {
   reference_reused: { status: 409, title: 'The reference was used for something else', retryable: false },
   record_deleted: { status: 410, title: 'The record was deleted', retryable: false },
   charges_off: { status: 501, title: 'Charges are off', retryable: false },
+  no_time_zone: { status: 501, title: 'The days have no time zone', retryable: false },
   charge_not_paid: { status: 409, title: 'There is no money to confirm', retryable: false },
   acknowledged_otherwise: { status: 409, title: 'It was acknowledged otherwise', retryable: false },
   nothing_to_resolve: { status: 409, title: 'Nobody has to check it', retryable: false },
@@ -108,6 +109,8 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, string>> = {
     'The same request settled, and its record was deleted after RETENTION_DAYS. Do not send it under a new reference.',
   charges_off:
     'Charges, and orders with splits, need GATEWAY_CHARGE_PATH. Set it to the path that the gateway has told you.',
+  no_time_zone:
+    'A day, and a search by day, need the time zone in which your days begin. Set TIME_ZONE of the server, such as Africa/Nairobi.',
   charge_not_paid:
     'There is no money whose service could be confirmed. Wait for charge.succeeded or checkout.paid.',
   acknowledged_otherwise: 'The payment was acknowledged with the other status. The first decision stands.',
@@ -121,7 +124,7 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, string>> = {
     'A limit is reached. Wait as long as Retry-After says. If all shoppers are refused together, set TRUSTED_PROXIES to your proxies.',
   too_many_streams: 'Too many pages follow checkouts at once. The element polls instead; nothing is lost.',
   order_unknown:
-    'Your function `orders`, or ORDERS_URL, knows no order of this reference. Look at the attribute `order` of the tag.',
+    'Your function `orders`, or ORDERS_URL, knows no order of this reference. Look at the attribute `order` of the tag. If `detail` says that there is no source of orders, the server was started without `orders`, ORDERS_URL and a key: it pays reusable links alone, and its log says so at the start.',
   order_invalid:
     'The order in the tag has no valid signature. Sign it with ORDER_SIGNING_KEY or a key of ORDER_PUBLIC_KEYS, for `aud` = PUBLIC_URL.',
   order_expired:

@@ -87,6 +87,8 @@ export function joinProblems(problems: readonly string[]): string {
 
 export const CHARGES_OFF = refuse('charges_off', 'Charges and splits are off: no GATEWAY_CHARGE_PATH is set.')
 
+export const NO_TIME_ZONE = refuse('no_time_zone', 'It is not known when a day begins: no TIME_ZONE is set.')
+
 export const GATEWAY_UNAVAILABLE = refuse(
   'gateway_unavailable',
   'The payment gateway did not give a usable answer. Nothing is lost: send the same request again.',

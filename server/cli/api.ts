@@ -4,14 +4,13 @@
  * an HTTP request to the server, and works beside the server or without it.
  */
 
-import { text as readAll } from 'node:stream/consumers'
 import { z } from 'zod'
 
 import { Problem } from '../api/refusal.ts'
 import { readConfig } from '../config/config.ts'
 import { Secret } from '../config/secret.ts'
-import { readTextFile, whyUnreadable } from '../config/text-file.ts'
-import { parseJson } from '../contract/parse.ts'
+import { readTextFile, readTextInput, whyUnreadable } from '../config/text-file.ts'
+import { NOT_JSON, parseJson } from '../contract/parse.ts'
 import { createApp } from '../full.ts'
 import { silentLog } from '../log/log.ts'
 import { printable } from '../log/printable.ts'
@@ -44,6 +43,8 @@ const EXIT_BY_PROBLEM: Readonly<Record<string, ExitCode>> = {
   gateway_answer_invalid: EXIT.unavailable,
   store_unavailable: EXIT.unavailable,
   gateway_unauthorized: EXIT.credentials,
+  charges_off: EXIT.config,
+  no_time_zone: EXIT.config,
   internal: EXIT.software,
 }
 
@@ -95,22 +96,22 @@ export const api = command({
   },
 })
 
-/** @throws {CommandFailure} if the file cannot be read, or the body is not JSON. */
+/** @throws {CommandFailure} if the file or the input cannot be read, or the body is not JSON. */
 async function readData({ runtime }: Shell, data: string): Promise<string> {
   const [text, source] = data.startsWith('@')
-    ? [readFile(data.slice(1)), data.slice(1)]
-    : [data === '-' ? await readAll(runtime.stdin) : data, '--data']
+    ? [await readable(data.slice(1), readTextFile), data.slice(1)]
+    : [data === '-' ? await readable('Standard input', () => readTextInput(runtime.stdin)) : data, '--data']
   if (parseJson(text) === undefined) {
-    throw new CommandFailure(EXIT.data, `${source} must contain JSON.`)
+    throw new CommandFailure(EXIT.data, `${source} ${NOT_JSON}.`)
   }
   return text
 }
 
-function readFile(file: string): string {
+async function readable(source: string, read: (source: string) => string | Promise<string>): Promise<string> {
   try {
-    return readTextFile(file)
+    return await read(source)
   } catch (cause) {
-    throw new CommandFailure(EXIT.noInput, `${file} cannot be read${whyUnreadable(cause)}`, { cause })
+    throw new CommandFailure(EXIT.noInput, `${source} cannot be read${whyUnreadable(cause)}`, { cause })
   }
 }
 

@@ -36,7 +36,7 @@ export const backup = command({
       throw noBackup(EXIT.usage, '--print is for Postgres. A SQLite store is copied.')
     }
     if (existsSync(file)) {
-      throw noBackup(EXIT.usage, `${file} exists already. Name a new file.`)
+      throw noBackup(EXIT.cannotWrite, `${file} exists already. Name a new file.`)
     }
 
     try {
@@ -45,7 +45,7 @@ export const backup = command({
       if (cause instanceof NoStoreError) {
         throw new CommandFailure(EXIT.config, cause.message, { cause })
       }
-      throw noBackup(EXIT.unavailable, `${cause instanceof Error ? cause.message : String(cause)}.`)
+      throw noBackup(EXIT.cannotWrite, `${cause instanceof Error ? cause.message : String(cause)}.`)
     }
 
     shell.print(`${file} is a copy of the store. To use it, restore it and run "recover".`)

@@ -81,7 +81,7 @@ async function save({ body }: Response, file: string): Promise<void> {
   // The table has the orders of the day: nobody else reads it.
   const target = createWriteStream(file, { flags: 'wx', mode: 0o600 })
   await pipeline(body, target).catch((cause: unknown) => {
-    throw new CommandFailure(EXIT.unavailable, `${file} exists already, or cannot be written.`, { cause })
+    throw new CommandFailure(EXIT.cannotWrite, `${file} exists already, or cannot be written.`, { cause })
   })
 }
 

@@ -1,6 +1,6 @@
 /** The command `conformance`, which checks a gateway against every row of the gateway's specification. */
 
-import { isHttpUrl } from '../contract/parse.ts'
+import { isAddress } from '../config/address.ts'
 import { command, confirm, JSON_OPTION, wrongUsage } from './command.ts'
 import { CommandFailure, EXIT } from './shell.ts'
 import { countVerdicts, JUNIT_OPTION, printVerdict, writeJunit } from './verdicts.ts'
@@ -19,7 +19,7 @@ export const conformance = command({
   },
   examples: ['--against http://127.0.0.1:4010'],
   async run(shell, { against, junit, json, yes }) {
-    if (!isHttpUrl(against)) {
+    if (!isAddress(against)) {
       throw wrongUsage('--against must be a URL, such as http://127.0.0.1:4010.')
     }
     // The keys of our sandbox, which are the default, move no money anywhere.

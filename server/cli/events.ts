@@ -2,6 +2,7 @@
 
 import { EVENT_TYPES, SUBJECTS } from '../api/kinds.ts'
 import { eventAbout, sampleOf } from '../api/sample-event.ts'
+import { ADDRESS_RULE, isAddress } from '../config/address.ts'
 import { readConfig } from '../config/config.ts'
 import { isKeyOf } from '../contract/parse.ts'
 import { printable } from '../log/printable.ts'
@@ -107,12 +108,16 @@ type WebhookConfig = Config & { webhook: NonNullable<Config['webhook']> }
 
 /** @throws {CommandFailure} if neither `--to` nor MERCHANT_WEBHOOK_URL has an address. */
 function readWithWebhook(shell: Shell, { to }: { to?: string | undefined }): WebhookConfig {
+  if (to !== undefined && !isAddress(to)) {
+    throw wrongUsage(`--to must be ${ADDRESS_RULE}.`)
+  }
+
   const config = readConfig({ ...shell.env, ...(to !== undefined && { MERCHANT_WEBHOOK_URL: to }) })
   const { webhook } = config
   if (webhook) {
     return { ...config, webhook }
   }
-  throw new CommandFailure(EXIT.usage, 'Pass --to with the address, or set MERCHANT_WEBHOOK_URL.')
+  throw new CommandFailure(EXIT.config, 'Set MERCHANT_WEBHOOK_URL, or pass --to with the address.')
 }
 
 /** Sends a signed event, and shows whether it was accepted. */

@@ -68,12 +68,12 @@ Exit codes:
   0    success
   1    refused, not found, or not ready for production
   2    invalid usage
-  65   the file is not valid         66  the file cannot be read
+  65   the file is not valid         66  the file or the input cannot be read
   69   the gateway or the store does not respond
-  70   internal error
+  70   internal error                73  the file of the result exists, or cannot be written
   75   stored; the gateway's response was not received: query the status
   77   the gateway rejects the credentials
-  78   the configuration is not valid
+  78   the configuration is not valid, or lacks what the command needs
   130  interrupted by Ctrl-C`
 
 /** Runs one command and resolves with its exit code. Never rejects and never ends the process. */

@@ -1,5 +1,6 @@
 /** The command `prove`, which sends sequences of events to the merchant's webhook, and reports what it does wrong. */
 
+import { ADDRESS_RULE, isAddress } from '../config/address.ts'
 import { readConfig } from '../config/config.ts'
 import { isDecimal } from '../contract/decimal.ts'
 import { systemRandomness } from '../work/randomness.ts'
@@ -52,10 +53,14 @@ export const prove = command({
       throw wrongUsage('--state must contain {order}.')
     }
 
+    if (!isAddress(url)) {
+      throw wrongUsage(`<url> must be ${ADDRESS_RULE}.`)
+    }
+
     const config = readConfig({ ...UNUSED_VARIABLES, ...shell.env, MERCHANT_WEBHOOK_URL: url })
     const { webhook } = config
     if (!webhook) {
-      throw new CommandFailure(EXIT.usage, 'Set MERCHANT_WEBHOOK_SECRET, which your webhook verifies with.')
+      throw new CommandFailure(EXIT.config, 'Set MERCHANT_WEBHOOK_SECRET, which your webhook verifies with.')
     }
 
     const action = `Sends signed events, also of paid orders, to ${url}`
@@ -82,7 +87,7 @@ export const prove = command({
     const counts = countVerdicts(verdicts, ['passed', 'failed', 'not proven'])
     shell.show({ json }, { url, verdicts }, () => `\n${counts}.`)
     // The exit code if the file of verdicts cannot be written.
-    shell.exitCode = EXIT.unavailable
+    shell.exitCode = EXIT.cannotWrite
     try {
       await writeJunit(junit, 'prove', verdicts)
       shell.exitCode = verdicts.every(({ verdict }) => verdict === 'passed') ? EXIT.ok : EXIT.refused

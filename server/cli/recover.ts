@@ -55,7 +55,7 @@ async function confirmCompared(shell: Shell, config: Config): Promise<void> {
   await withStore(config, async (store) => {
     const { recovered } = await store.marks()
     if (recovered === null) {
-      throw new CommandFailure(EXIT.usage, 'The store was never recovered: there is nothing to compare.')
+      throw new CommandFailure(EXIT.refused, 'The store was never recovered: there is nothing to compare.')
     }
 
     await store.saveCompared(shell.clock.now())

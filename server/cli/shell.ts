@@ -27,20 +27,19 @@ export const EXIT = {
   usage: 2,
   /** EX_DATAERR: the command's input is not JSON, or its content is not valid. */
   data: 65,
-  /** EX_NOINPUT: the command's input file cannot be read. */
+  /** EX_NOINPUT: the command's input cannot be read: a file, or standard input without an end. */
   noInput: 66,
-  /**
-   * EX_UNAVAILABLE: the gateway or the store does not respond, a backup cannot be written, or the server cannot listen
-   * on its port.
-   */
+  /** EX_UNAVAILABLE: the gateway or the store does not respond, or the server cannot listen on its port. */
   unavailable: 69,
   /** EX_SOFTWARE: an unexpected error, which is a bug. */
   software: 70,
+  /** EX_CANTCREAT: the file of the result exists already, or cannot be written. */
+  cannotWrite: 73,
   /** EX_TEMPFAIL: the transaction or the service confirmation is stored, but the gateway's response was lost. */
   unclear: 75,
   /** EX_NOPERM: the gateway does not accept the credentials. */
   credentials: 77,
-  /** EX_CONFIG: the configuration is invalid, or the store that it names cannot be used until a person changes it. */
+  /** EX_CONFIG: the configuration is invalid or lacks what the command needs, or the store that it names cannot be used until a person changes it. */
   config: 78,
 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]

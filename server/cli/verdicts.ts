@@ -59,7 +59,7 @@ export async function writeJunit(path: string | undefined, suite: string, verdic
   const counts = `tests="${verdicts.length}" failures="${countOf('failure')}" skipped="${countOf('skipped')}"`
   const text = `<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name="${suite}" ${counts}>\n${cases.join('')}</testsuite>\n`
   await writeFile(path, text).catch((cause: unknown) => {
-    throw new CommandFailure(EXIT.unavailable, `${path} cannot be written.`, { cause })
+    throw new CommandFailure(EXIT.cannotWrite, `${path} cannot be written.`, { cause })
   })
 }
 

@@ -1,7 +1,9 @@
 /** Reads the variables about notices: to which server, service and people the words about a payment go. Pure. */
 
 import { email } from '../contract/fields.ts'
-import { decodedPart, parseJson, parseUrl } from '../contract/parse.ts'
+import { decodedPart, parseJson } from '../contract/parse.ts'
+import { parseAddress, parseReachable } from './address.ts'
+import { isOneLine } from './one-line.ts'
 import { Secret } from './secret.ts'
 
 /** The server that sends e-mail. */
@@ -54,12 +56,12 @@ export interface NoticeSettings {
 }
 
 export const SMTP_RULE =
-  'smtps://USER:PASSWORD@HOST or smtp://USER:PASSWORD@HOST, each with a port if need be, with the characters @ : / ? # and % of the user and the password percent-encoded'
+  'smtps://USER:PASSWORD@HOST or smtp://USER:PASSWORD@HOST, each with a port if need be, with the characters @ : / ? # and % of the user and the password percent-encoded, and without line breaks in them'
 
 export function readSmtpUrl(text: string): Smtp | null {
-  const url = parseUrl(text)
+  const url = parseReachable(text)
   // The parser knows the hosts of https only: 127.1 is an address, and a name in another script has another form.
-  const host = parseUrl(`https://${url?.hostname}`)?.hostname
+  const host = parseAddress(`https://${url?.hostname}`)?.hostname
   if (!url || !host || !/^smtps?:$/.test(url.protocol) || url.search + url.hash !== '') {
     return null
   }
@@ -71,6 +73,7 @@ export function readSmtpUrl(text: string): Smtp | null {
     !/^\/?$/.test(url.pathname) ||
     user === null ||
     password === null ||
+    !isOneLine(user + password) ||
     (user === '') !== (password === '')
   ) {
     return null

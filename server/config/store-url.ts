@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { isAbsolute, resolve, sep } from 'node:path'
 import { parseIntoClientConfig } from 'pg-connection-string'
 
-import { parseUrl } from '../contract/parse.ts'
 import { isPrivateHost } from '../contract/private-host.ts'
+import { parseReachable } from './address.ts'
 import { revealed } from './secret.ts'
 
 import type { Secret } from './secret.ts'
@@ -46,7 +46,7 @@ export function readStoreUrl(text: string): StorePlace | null {
 
 /** A part that is missing would come from the environment of the process, and would be another one elsewhere. */
 function isDatabase(text: string): boolean {
-  const url = /^postgres(ql)?:/.test(text) ? parseUrl(text) : undefined
+  const url = /^postgres(ql)?:/.test(text) ? parseReachable(text) : null
   if (!url || !/^\/[^/]+$/.test(url.pathname)) {
     return false
   }

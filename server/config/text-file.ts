@@ -1,8 +1,8 @@
-/** Reads the text files of an operator: `.env`, secrets, and the bodies of commands. */
+/** Reads the texts of an operator: `.env`, secrets, and the bodies of commands, of files and of standard input. */
 
 import { closeSync, openSync, readSync } from 'node:fs'
 
-/** The most that is read of a file: more than any statement of a day, and less than a device without an end. */
+/** The most that is read: more than any statement of a day, and less than a device or an input without an end. */
 const MAX_BYTES = 64_000_000
 const PIECE_BYTES = 1_000_000
 
@@ -13,7 +13,24 @@ const PIECE_BYTES = 1_000_000
  * @throws {Error} if the file cannot be read, is too large or has another encoding. `whyUnreadable` says which.
  */
 export function readTextFile(path: string): string {
-  const bytes = readBytes(path)
+  return decodeText(readBytes(path))
+}
+
+/** Like {@link readTextFile}, for an input. */
+export async function readTextInput(input: AsyncIterable<Uint8Array | string>): Promise<string> {
+  const pieces: Uint8Array[] = []
+  let length = 0
+  for await (const piece of input) {
+    const bytes = Buffer.from(piece)
+    length += bytes.length
+    refuseTooLong(length)
+    pieces.push(bytes)
+  }
+
+  return decodeText(Buffer.concat(pieces))
+}
+
+function decodeText(bytes: Uint8Array): string {
   const encoding = encodingOf(bytes)
   const text = decode(bytes, encoding)
   if (text === null) {
@@ -39,14 +56,17 @@ function readBytes(path: string): Uint8Array {
       }
 
       length += count
-      if (length > MAX_BYTES) {
-        throw new UnreadableError(`it has more than ${MAX_BYTES / 1_000_000} MB`)
-      }
-
+      refuseTooLong(length)
       pieces.push(piece.subarray(0, count))
     }
   } finally {
     closeSync(file)
+  }
+}
+
+function refuseTooLong(length: number): void {
+  if (length > MAX_BYTES) {
+    throw new UnreadableError(`it has more than ${MAX_BYTES / 1_000_000} MB`)
   }
 }
 

@@ -6,8 +6,9 @@
 import { z } from 'zod'
 
 import { referenceKey } from '../contract/fields.ts'
-import { isHttpUrl, isKeyOf, parseUrl } from '../contract/parse.ts'
+import { isKeyOf } from '../contract/parse.ts'
 import { readCountry } from '../contract/phone-number.ts'
+import { ADDRESS_RULE, isAddress, isOrigin, parseAddress } from './address.ts'
 import { isDark, isHelp } from './appearance.ts'
 import { readByCurrency, readMethod, readPartner, ruleOfMethod } from './gateway.ts'
 import {
@@ -19,6 +20,7 @@ import {
   SMTP_RULE,
   TEMPLATE_TYPES,
 } from './notices.ts'
+import { isOneLine } from './one-line.ts'
 import { problemOfFile, warningOf } from './private-file.ts'
 import { readKeySet } from './public-keys.ts'
 import { isLongEnough, isWebhookSecret, LONG_ENOUGH, Secret } from './secret.ts'
@@ -50,8 +52,13 @@ type Test = (text: string) => boolean
 
 const orNull = (isValid: Test) => (text: string) => (isValid(text) ? text : null)
 
-const value = <T>(read: Read<T>, rule: string) =>
-  z.string().transform((text, context) => {
+/** A value of one line: a line break, or another control character, was copied with it by mistake. */
+const line = z.string().refine(isOneLine, 'must be one line, without control characters.')
+/** Text of several lines, if need be: JSON, or a body. */
+const lines = z.string()
+
+const value = <T>(read: Read<T>, rule: string, from: z.ZodString = line) =>
+  from.transform((text, context) => {
     const converted = read(text)
     if (converted !== null) {
       return converted
@@ -91,13 +98,14 @@ const list = <T>(read: Read<T>, faultOf: (entry: string) => string) =>
     }
 
     return given.flatMap((entry): T[] => {
-      const converted = read(entry)
+      const converted = isOneLine(entry) ? read(entry) : null
       if (converted !== null) {
         return [converted]
       }
 
+      const fault = isOneLine(entry) ? faultOf(entry) : 'which is not one line'
       // The entry may be a URL with a password.
-      context.addIssue(`has "${entry.replace(/\/\/.*@/, '//…@')}", ${faultOf(entry)}.`)
+      context.addIssue(`has "${entry.replace(/\/\/.*@/, '//…@')}", ${fault}.`)
       return []
     })
   })
@@ -131,7 +139,7 @@ const ROTATED = { file: true, rotated: true }
 /** A port that the server listens on. */
 const LISTENED = { port: true }
 const optionalRotated = <T extends z.ZodType>(schema: T) => rotated(schema).optional().meta(ROTATED)
-const anySecret = z.string().transform((text) => new Secret(text))
+const anySecret = line.transform((text) => new Secret(text))
 const secret = (isValid: Test, rule: string) => text(isValid, rule).pipe(anySecret)
 const longSecret = secret(isLongEnough, LONG_ENOUGH)
 
@@ -146,12 +154,11 @@ const longHeaderKey = inHeader.pipe(longSecret)
 /** The lookbehind keeps the search in a text of many slashes from taking quadratic time. */
 const withoutTrailingSlashes = (text: string) => text.replace(/(?<!\/)\/+$/, '')
 
-const ADDRESS = 'an absolute http(s) URL without a user or a password'
 /**
  * A base URL without trailing slashes. Scheme and host are in lower case and a default port is left out, because stored
  * transactions are found by the exact text of the base URL.
  */
-const baseUrl = text(isAddress, ADDRESS)
+const baseUrl = text(isAddress, ADDRESS_RULE)
   .refine((url) => !/[?#{]/.test(url), 'must have no "?", "#" or "{": paths are put after it.')
   .transform((url) => withoutTrailingSlashes(new URL(url).href))
 const optionalBaseUrl = baseUrl.optional()
@@ -203,7 +210,7 @@ export const Variables = z.object({
   ),
   RETURN_URLS: listOf(
     (entry) => isAddress(entry) || isOrigin(entry),
-    `${ADDRESS}, or an app's origin`,
+    `${ADDRESS_RULE}, or an app's origin`,
   ).describe(
     'Pages to which a shopper may return, each including the paths below it, or a whole origin, also of an app (`capacitor://localhost`). Default: `ALLOWED_ORIGINS` and the origin of `PUBLIC_URL`. Below a path, encoded slashes and encoded dot segments are refused.',
   ),
@@ -228,6 +235,7 @@ export const Variables = z.object({
     value(
       readKeySet,
       'a JSON Web Key Set of Ed25519 or P-256 public keys, each with its own kid and none with a private part',
+      lines,
     ),
   ).describe('JSON Web Key Set of the public keys with which signed orders are verified (EdDSA, ES256).'),
   ORDER_MAX_LIFETIME: integerOr('86400', 60, 366 * 24 * 3600).describe(
@@ -248,7 +256,7 @@ export const Variables = z.object({
   TIME_ZONE: optionalText(isTimeZone, TIME_ZONE_RULE).describe(
     'The time zone of your shop, such as `Africa/Nairobi`: in it, a day begins, and times of payments are shown. Required to find by day and to close one.',
   ),
-  MERCHANT_WEBHOOK_URL: optionalText(isAddress, ADDRESS).describe('Where events are sent.'),
+  MERCHANT_WEBHOOK_URL: optionalText(isAddress, ADDRESS_RULE).describe('Where events are sent.'),
   MERCHANT_WEBHOOK_SECRET: optionalRotated(
     secret(
       isWebhookSecret,
@@ -276,28 +284,27 @@ export const Variables = z.object({
       'The sender of these e-mails, if the server wants one of its own. Default: the first of `NOTIFY_TO`.',
     ),
   NOTIFY_URL: z
-    .tuple([secret(isAddress, ADDRESS)])
+    .tuple([secret(isAddress, ADDRESS_RULE)])
     .optional()
     .meta(FILE)
     .describe(
       'Where a request is sent for each payment, of a service that sends SMS or chats; its path and query count as secret.',
     ),
   NOTIFY_HEADERS: z
-    .tuple([value(readHeaders, HEADERS_RULE)])
+    .tuple([value(readHeaders, HEADERS_RULE, lines)])
     .optional()
     .meta(FILE)
     .describe('Headers of that request as JSON, with your key there: `{"Authorization":"Bearer KEY"}`.'),
   NOTIFY_TYPE: oneOf(...TEMPLATE_TYPES)
     .prefault('json')
     .describe('The type of its body: `json`, `form` or `text`.'),
-  NOTIFY_BODY: z
-    .string()
+  NOTIFY_BODY: lines
     .optional()
     .describe(
       `Its body, in which ${NOTICE_VALUES.map((name) => `\`{${name}}\``).join(', ')} are replaced: \`{"to":"+254700000001","message":"{text}"}\`; required with \`NOTIFY_URL\`.`,
     ),
   PRIVATE_HOSTS: listOf(
-    (host) => !host.includes('*') && parseUrl(`http://${host}`)?.hostname === host,
+    (host) => parseAddress(`http://${host}`)?.hostname === host,
     'a host without a port, such as orders.lan',
   ).describe(
     'Hosts of `ORDERS_URL`, `MERCHANT_WEBHOOK_URL`, `NOTIFY_URL`, `NOTIFY_SMTP_URL` and `STORE_URL` that are in a private network, such as `orders.lan`: they may have private addresses, and no TLS, in production.',
@@ -309,10 +316,10 @@ export const Variables = z.object({
     .optional()
     .describe('Completes national phone numbers: the two letters of a country, such as `KE`.'),
   GATEWAY_PAGE_HOSTS: listOf(
-    (host) => parseUrl(`https://${host}`)?.host === host,
-    'a host such as pay.example',
+    (host) => parseAddress(`https://${host}`)?.host === host,
+    'one host, such as pay.example, with its port if it is not 443',
   ).describe(
-    'Hosts on which a hosted page may be, comma-separated. Default: the host of `GATEWAY_BASE_URL`.',
+    'Hosts on which a hosted page may be, each by its whole name, comma-separated. Default: the host of `GATEWAY_BASE_URL`.',
   ),
   GATEWAY_FX_BASE_URL: optionalBaseUrl.describe(
     'Base URL of the exchange rates. Default: `GATEWAY_BASE_URL`.',
@@ -374,16 +381,15 @@ export const Variables = z.object({
     .describe(
       'Addresses and networks of the proxies before this server, comma-separated, such as `10.0.0.0/8`; `none` if there is no proxy. Required in production, unless the server is embedded in another one.',
     ),
-  HTTPS_PROXY: secret(isHttpUrl, 'an absolute http(s) URL')
+  HTTPS_PROXY: secret((url) => parseAddress(url) !== null, 'an absolute http(s) URL of one host')
     .optional()
     .describe(
       'The proxy through which requests to public hosts leave your network, such as `http://proxy.lan:3128`. Loopback addresses and `PRIVATE_HOSTS` are reached without it.',
     ),
-  NO_PROXY: z
-    .string()
+  NO_PROXY: line
     .optional()
     .describe('Hosts that are reached without `HTTPS_PROXY`, comma-separated: `shop.example,.shop.example`.'),
-  HOST: z.string().prefault('0.0.0.0').describe('The address that the server listens on.'),
+  HOST: line.prefault('0.0.0.0').describe('The address that the server listens on.'),
   PORT: integerOr('8080', 0, 65_535)
     .meta(LISTENED)
     .describe('The port that the server listens on; `0` for any free port.'),
@@ -458,7 +464,7 @@ const PORT_NAMES = namesWith('port')
 const SERVICE_LINK = /^(tcp|udp|sctp):\/\//
 
 /** Returns whether this server reads a variable of this name. */
-function isVariable(name: string): boolean {
+export function isVariable(name: string): boolean {
   const plain = name.replace(/(_PREVIOUS)?(_FILE)?$/, '')
   if (plain === name) {
     return Object.hasOwn(Variables.shape, name)
@@ -648,25 +654,4 @@ export function readVariables(
 
     return undefined
   }
-}
-
-/** Returns whether a text is an http(s) URL without a user and a password, which would not be sent. */
-function isAddress(text: string): boolean {
-  if (!isHttpUrl(text)) {
-    return false
-  }
-
-  const { username, password } = new URL(text)
-  return username === '' && password === ''
-}
-
-/** Returns whether a text is the origin of a page on the web, or inside an app, such as capacitor://localhost. */
-function isOrigin(text: string): boolean {
-  if (isHttpUrl(text)) {
-    return new URL(text).origin === text
-  }
-
-  return /^(?!https?:|wss?:|ftp:|file:|data:|blob:|about:|javascript:)[a-z][a-z0-9+.-]*:\/\/[a-z0-9.-]+$/.test(
-    text,
-  )
 }

@@ -1,6 +1,6 @@
 /**
  * Parses JSON, URLs and values of schemas without exceptions. JSON is read as gateways and merchants write it: limited
- * in depth, with long numbers and halves of characters. Values get error messages of this project. Without them, an
+ * in depth, with long numbers and halves of characters, and without a field that is named twice. Values get error messages of this project. Without them, an
  * answer would contain the words of the validation library, such as "Invalid input: expected string, received
  * undefined".
  */
@@ -19,6 +19,9 @@ const ESCAPES = /\\(?:ud[89ab]..\\ud[c-f]..|(ud[89a-f]..)|.)/gis
 /** A text or a number in JSON. A text may lack its end: searching one from every quote would take quadratic time. */
 const VALUES = /"[^"\\]*(?:\\.[^"\\]*)*"?|-?\d[\d.eE+-]*/gs
 
+/** A text in valid JSON. With the colon that follows, it is the name of a field. */
+const TEXTS = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/gs
+
 /**
  * Returns JSON in which each whole number that JavaScript cannot hold is a text with the same digits: an id of the
  * gateway may be such a number.
@@ -32,18 +35,47 @@ export function withLongNumbersAsText(json: string): string {
   return json.replaceAll(VALUES, (value) => (isLong(value) ? `"${value}"` : value))
 }
 
+/** What {@link parseJson} refuses, as the end of a sentence. */
+export const NOT_JSON = `is not valid JSON, names a field twice, or is nested more than ${MAX_LEVELS} levels deep`
+
 /**
- * Parses JSON text. Half a surrogate pair becomes U+FFFD. Returns `undefined` if the text is not JSON, or is nested
- * more than {@link MAX_LEVELS} deep.
+ * Parses JSON text. Half a surrogate pair becomes U+FFFD. Returns `undefined` if the text is not JSON, is nested more
+ * than {@link MAX_LEVELS} deep, or names a field of an object twice: `JSON.parse` takes the last one, and whoever else
+ * reads the text may take the first. [assumed] Nobody writes such JSON on purpose.
  */
 export function parseJson(text: string): unknown {
   try {
     const json = text.replaceAll(ESCAPES, (escape, half) => (half ? '\\ufffd' : escape))
     const value: unknown = JSON.parse(json)
-    return isNoDeeperThan(MAX_LEVELS, value) ? value : undefined
+    return isNoDeeperThan(MAX_LEVELS, value) && countNamesIn(json) === countFields(value) ? value : undefined
   } catch {
     return undefined
   }
+}
+
+/** Returns how many names of fields there are in valid JSON. */
+function countNamesIn(json: string): number {
+  let count = 0
+  for (const [, colon] of json.matchAll(TEXTS)) {
+    count += colon === undefined ? 0 : 1
+  }
+
+  return count
+}
+
+/** Returns how many fields the objects within a value have. One that was named twice is one field. */
+function countFields(value: unknown): number {
+  if (typeof value !== 'object' || value === null) {
+    return 0
+  }
+
+  const parts = Object.values(value)
+  let count = Array.isArray(value) ? 0 : parts.length
+  for (const part of parts) {
+    count += countFields(part)
+  }
+
+  return count
 }
 
 /** Returns whether objects and lists are nested at most `levels` deep in the value. */
@@ -75,11 +107,6 @@ export function decodedPart(part: string): string | null {
   } catch {
     return null
   }
-}
-
-/** Returns whether the text is an absolute http(s) URL. */
-export function isHttpUrl(text: string): boolean {
-  return /^https?:$/.test(parseUrl(text)?.protocol ?? '')
 }
 
 /** Returns a test whether a text names an own entry of the table: "constructor" names none. */

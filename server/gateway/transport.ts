@@ -6,7 +6,7 @@
 import { joinProblems } from '../api/refusal.ts'
 import { AuthenticationError, CheckoutError } from '../contract/errors.ts'
 import { contradicts } from '../contract/fields.ts'
-import { parseJson, withLongNumbersAsText, explain } from '../contract/parse.ts'
+import { NOT_JSON, parseJson, withLongNumbersAsText, explain } from '../contract/parse.ts'
 import { Acknowledgement } from '../contract/payout.ts'
 import { CHECKOUT_CODE } from '../contract/status.ts'
 import { createTraceHeaders, exchange, isNotConnected, readRetryAfter } from '../http/exchange.ts'
@@ -382,7 +382,7 @@ const CURE_OF_PATH =
 function unreadable(endpoint: Endpoint<unknown>, json: unknown): GatewayError {
   const name = nameOf(endpoint)
   if (typeof json !== 'object' || json === null) {
-    return new GatewayError('gateway_answer_unreadable', `${name} was not answered with JSON.`)
+    return new GatewayError('gateway_answer_unreadable', `${name} was answered with text that ${NOT_JSON}.`)
   }
 
   const refusal = CheckoutError.safeParse(json).data

@@ -24,7 +24,7 @@ import {
   text,
   verbatim,
 } from '../contract/fields.ts'
-import { parseJson, parseUrl, safeParse } from '../contract/parse.ts'
+import { NOT_JSON, parseJson, parseUrl, safeParse } from '../contract/parse.ts'
 import { isSteadyPath } from '../contract/steady-path.ts'
 import { exchange } from '../http/exchange.ts'
 import { findUnknownFields } from '../openapi/unknown-fields.ts'
@@ -294,7 +294,7 @@ export function ordersByUrl({ url, token, fetch, clock }: RemoteOrders): Resolve
       return refuseOther(readOrder(json), reference)
     }
 
-    const body = answer.text.trim() === '' ? 'an empty body.' : 'text that is not JSON: look at its log.'
+    const body = answer.text.trim() === '' ? 'an empty body.' : `text that ${NOT_JSON}: look at its log.`
     return refuseUnavailable(`The shop answered about ${order} with ${body}`)
   }
 }

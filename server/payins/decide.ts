@@ -10,7 +10,7 @@ import { parseJson } from '../contract/parse.ts'
 import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
 import { maskedBeginning } from '../privacy/redactor.ts'
 import { storedAmount } from '../transactions/record.ts'
-import { isDecided } from './held-payments.ts'
+import { trackedFulfilmentOf } from './service-confirmation.ts'
 
 import type { EventType } from '../api/kinds.ts'
 import type { Refusal } from '../api/refusal.ts'
@@ -61,11 +61,12 @@ export async function takeDecision(
   if (!stored) {
     return UNKNOWN
   }
-  if (!isDecided(stored)) {
+
+  const { stage, status } = trackedFulfilmentOf(stored)
+  if (stage !== 'decided' && stage !== 'confirmed') {
     return NOT_PAID
   }
 
-  const { status } = stored.decision
   const detail = `The payment was acknowledged as ${status} before. This counts, unless the gateway refuses it.`
   if (status !== decision.status) {
     return refuse('acknowledged_otherwise', detail)
@@ -99,8 +100,8 @@ export async function takeDecisionOnDelivery(
   }
 
   const row = await deps.store.find(transaction_id)
-  const stage = row && confirmationOf(deps.kinds, row)?.stage
-  if (!row || (stage !== 'open' && stage !== 'confirmed')) {
+  const received = receivedIn(body)
+  if (!row || !confirmationOf(deps.kinds, row) || received === null) {
     return
   }
 
@@ -113,7 +114,7 @@ export async function takeDecisionOnDelivery(
     }
   }
 
-  await apply(deps, row, { kind: 'accepted', received: receivedIn(body) })
+  await apply(deps, row, { kind: 'accepted', received })
 }
 
 /** The part of the body of an event about a payment that says how much was paid. */

@@ -1,5 +1,6 @@
 /** When an acknowledged pay-in is asked about next. Pure. */
 
+import { pendingIn } from '../transactions/kind.ts'
 import { SECOND } from '../transactions/schedule.ts'
 import { EXPIRY_GRACE_MS, LONGEST_IN_FLIGHT_MS } from './outcome.ts'
 import { isRefundDue } from './service-confirmation.ts'
@@ -26,8 +27,9 @@ export function payInProgress(
   { created_at, updated_at }: Pick<Transaction, 'created_at' | 'updated_at'>,
   expires_at: number,
 ): Progress {
-  if (confirmation?.stage === 'decided') {
-    return { stage: 'confirming', since: confirmation.decided_at }
+  const pending = confirmation && pendingIn(confirmation)
+  if (pending) {
+    return { stage: 'confirming', since: pending.decided_at }
   }
   if (resolution !== null) {
     return { stage: 'settled', at: resolution.at }

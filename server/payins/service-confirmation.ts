@@ -1,21 +1,21 @@
 /**
- * The merchant's decision about a paid charge, or a paid checkout with splits: whether the paid service was provided
+ * The merchant's decisions about a paid charge, or a paid checkout with splits: whether the paid service was provided
  * (SUCCESSFUL or FAILED). The gateway then distributes the money or refunds the payer. Pure. [spec: Service processing
  * confirmation, Split settlement flow]
  *
- * A decision is stored, and is then sent repeatedly until the gateway responds. [assumed] A decision that is sent twice
- * has no second effect. The first decision is final, unless the gateway refuses it: then the merchant may decide again.
- * A decision about a payment whose id the gateway has not reported waits for the id.
+ * Each confirmation names one payment, so each payment has its own: what the merchant decided about it, and what the
+ * gateway answered. A decision is about the payments that are held when it is made and have none yet. It is stored, and
+ * sent repeatedly until the gateway responds. [assumed] A decision that is sent twice has no second effect. The first
+ * decision about a payment is final, unless the gateway refuses it: then the merchant may decide again. A decision about a
+ * payment whose id the gateway has not reported waits for the id.
  *
- * If the merchant's backend accepts the event about the payment before any decision was sent to the API, the decision
- * is SUCCESSFUL. To refuse service, the backend must therefore send FAILED before it accepts the event. An acceptance is
- * about the money of its event: once this has gone back, or a person has resolved the pay-in, it confirms nothing.
- *
- * Each confirmation names one payment: the decision is sent about each that is held, from the first to the last. FAILED
- * is also sent about what is paid later. About what is paid after SUCCESSFUL, the merchant decides anew.
+ * If the merchant's backend accepts the event about a payment before any decision about it was sent to the API, the
+ * decision is SUCCESSFUL. To refuse service, the backend must therefore send FAILED before it accepts the event. FAILED is
+ * also sent about what is paid later. About what is paid after SUCCESSFUL, the merchant decides anew.
  */
 
-import { compare } from '../contract/decimal.ts'
+import { add, compare, larger } from '../contract/decimal.ts'
+import { pendingIn } from '../transactions/kind.ts'
 import { CONFIRMING_DEADLINE_MS, HOUR } from '../transactions/schedule.ts'
 import {
   changed,
@@ -26,36 +26,36 @@ import {
   unchanged,
 } from '../transactions/transition.ts'
 import {
-  heldAfter,
-  heldFrom,
-  holdsDecided,
+  amountOf,
+  heldIn,
+  isAboutHeld,
   isBack,
   isHeld,
-  isReplacement,
-  isUndecided,
-  undecidedIn,
+  isNamed,
+  isSameId,
+  paymentOf,
 } from './held-payments.ts'
 import { moneyOf } from './reported-money.ts'
 
 import type { TrackedFulfilment } from '../api/charge.ts'
-import type { Decision, ServiceConfirmation } from '../transactions/kind.ts'
+import type { Decision, PaymentConfirmation, ServiceConfirmation } from '../transactions/kind.ts'
 import type { Resolution } from '../transactions/resolution.ts'
 import type { Alarm, TransitionResult } from '../transactions/transition.ts'
 import type { ReportedState } from './reported-state.ts'
 
 export type MerchantDecision = Pick<Decision, 'status' | 'narration'>
 
-export type GatewayAnswer = Extract<ServiceConfirmation, { stage: 'confirmed' | 'refused' }>
+export type GatewayAnswer = Extract<PaymentConfirmation, { stage: 'confirmed' | 'refused' }>
 
 /** The observation of a pay-in that concerns its service confirmation. */
 export type Confirming =
   | { kind: 'decided'; decision: MerchantDecision }
   /**
    * The merchant's backend accepted the event about the payment, without a decision. `received` is what the event says is
-   * paid: decimal text in major units; `null` if it does not say so.
+   * paid: decimal text in major units.
    */
-  | { kind: 'accepted'; received: string | null }
-  /** The gateway accepted or refused the decision. */
+  | { kind: 'accepted'; received: string }
+  /** The gateway accepted or refused a decision. */
   | { kind: 'answered'; answer: GatewayAnswer }
 
 /** The history entry of an acceptance that does not confirm the service yet. */
@@ -100,61 +100,112 @@ export function transitionConfirmation<Record extends Confirmable>(
   }
 
   switch (observation.kind) {
-    case 'accepted':
-      if (confirmation.stage === 'refused' || isOutdated(confirmation)) {
+    case 'accepted': {
+      const { received } = observation
+      const accepted = acceptedIn(confirmation, reported, received)
+      if (confirmation.payments.length > 0 && accepted.length === 0) {
         return unchanged(record)
       }
-      if (confirmation.stage === 'confirmed' && !isAboutAll(observation.received, reported)) {
+
+      const held = accepted.filter((each) => isAboutHeld(each, reported))
+      if (isPaid && held.length > 0) {
+        return decide(record, { ...confirmation, accepted: null }, held, SERVED, now)
+      }
+
+      const most = larger(confirmation.accepted ?? '0', received)
+      if (most === confirmation.accepted) {
         return unchanged(record)
       }
-      if (isPaid) {
-        return transitionConfirmation(record, { kind: 'decided', decision: SERVED }, isPaid, now)
-      }
-      if (confirmation.stage !== 'open' || confirmation.acceptance === 'given') {
-        return unchanged(record)
-      }
-      return changed({ ...record, confirmation: { stage: 'open', acceptance: 'given' } }, NOT_PAID_NOW)
+      return changed({ ...record, confirmation: { ...confirmation, accepted: most } }, NOT_PAID_NOW)
+    }
     case 'decided': {
-      if (!isHeld(reported) || !isUndecided(confirmation, reported)) {
-        return unchanged(record)
-      }
-
-      const { status, narration } = observation.decision
-      const decision = { status, narration, payment_id: undecidedIn(confirmation, reported) }
-      const decided = { stage: 'decided', decision, decided_at: now } as const
-      // No alarm is lost: `SERVED` is only stored if there is none (`isPaid`), and a decision through the API says what
-      // becomes of the held money, which is what a person would have to decide. A contradiction raises an alarm again,
-      // unless a person has resolved it.
-      const isResolved = record.resolution !== null && isContradicted(record.alarm)
-      const alarm = isResolved ? record.alarm : null
-      return changed({ ...record, confirmation: decided, alarm }, `The merchant says ${status}: ${narration}`)
+      const isDecidable = (each: PaymentConfirmation) => each.stage === 'open' || each.stage === 'refused'
+      const held = confirmation.payments.filter((each) => isDecidable(each) && isAboutHeld(each, reported))
+      return held.length === 0
+        ? unchanged(record)
+        : decide(record, { ...confirmation, accepted: null }, held, observation.decision, now)
     }
-    case 'answered': {
-      const { answer } = observation
-      // What the gateway takes counts, also if the decision was withdrawn meanwhile.
-      const isTaken = confirmation.stage === 'refused' && answer.stage === 'confirmed'
-      if (confirmation.stage !== 'decided' && !isTaken) {
-        return unchanged(record)
-      }
-      if (JSON.stringify(answer.decision) !== JSON.stringify(confirmation.decision)) {
-        return changed(record, 'The response of the gateway to an earlier decision does not count.')
-      }
-
-      const sentence =
-        answer.stage === 'refused' ? answer.message : `The gateway accepted ${answer.decision.status}.`
-      // The decision has been delivered.
-      const alarm = record.alarm?.until === 'confirmed' ? null : record.alarm
-      const payment_id = answer.stage === 'confirmed' ? extendsTo(reported, answer.decision) : null
-      const next =
-        payment_id === null ? answer : { ...confirmation, decision: { ...answer.decision, payment_id } }
-      return changed({ ...record, confirmation: next, alarm }, sentence)
-    }
+    case 'answered':
+      return answered(record, confirmation, observation.answer)
   }
 }
 
-/** Returns whether an event tells of all money that is held: what was paid after it is not accepted by it. */
-function isAboutAll(received: string | null, reported: ReportedState | null): boolean {
-  return received !== null && compare(received, moneyOf(reported).received) === 0
+/** Returns the transition result of a decision about some of the payments. */
+function decide<Record extends Confirmable>(
+  record: Record,
+  confirmation: ServiceConfirmation,
+  about: readonly PaymentConfirmation[],
+  { status, narration }: MerchantDecision,
+  now: number,
+): TransitionResult<Record> {
+  const payments = confirmation.payments.map((each) => {
+    const decision = { status, narration, payment_id: paymentOf(each) }
+    return about.includes(each) ? ({ stage: 'decided', decision, decided_at: now } as const) : each
+  })
+  // No alarm is lost: `SERVED` is only stored if there is none (`isPaid`), and a decision through the API says what
+  // becomes of the held money, which is what a person would have to decide. A contradiction raises an alarm again,
+  // unless a person has resolved it.
+  const isResolved = record.resolution !== null && isContradicted(record.alarm)
+  const alarm = isResolved ? record.alarm : null
+  const decided = { ...record, confirmation: { ...confirmation, payments }, alarm }
+  return changed(decided, `The merchant says ${status}: ${narration}`)
+}
+
+function answered<Record extends Confirmable>(
+  record: Record,
+  confirmation: ServiceConfirmation,
+  answer: GatewayAnswer,
+): TransitionResult<Record> {
+  const isAsked = (each: PaymentConfirmation) => {
+    // What the gateway takes counts, also if the decision was withdrawn meanwhile.
+    const isOpen = each.stage === 'decided' || (each.stage === 'refused' && answer.stage === 'confirmed')
+    return isOpen && isSameDecision(each.decision, answer.decision)
+  }
+
+  const asked = confirmation.payments.find(isAsked)
+  if (!asked) {
+    return pendingIn(confirmation) === null
+      ? unchanged(record)
+      : changed(record, 'The response of the gateway to an earlier decision does not count.')
+  }
+
+  const payments = confirmation.payments.map((each) => (each === asked ? answer : each))
+  const sentence =
+    answer.stage === 'refused' ? answer.message : `The gateway accepted ${answer.decision.status}.`
+  // The decision has been delivered.
+  const alarm = record.alarm?.until === 'confirmed' ? null : record.alarm
+  return changed({ ...record, confirmation: { ...confirmation, payments }, alarm }, sentence)
+}
+
+function isSameDecision(one: Decision, other: Decision): boolean {
+  return (
+    one.status === other.status && one.narration === other.narration && one.payment_id === other.payment_id
+  )
+}
+
+/**
+ * Returns the open payments that an accepted event tells of: as many as its sum covers, in the order in which the server
+ * heard of them, and all of them if its sum is all that was ever held and still is.
+ *
+ * @param received What the event says is paid.
+ */
+function acceptedIn(
+  { payments }: ServiceConfirmation,
+  reported: ReportedState | null,
+  received: string,
+): PaymentConfirmation[] {
+  if (reported === null) {
+    return []
+  }
+
+  const isAnyBack = payments.some((each) => isBack(reported, paymentOf(each)))
+  const isAboutAll = !isAnyBack && compare(received, moneyOf(reported).received) === 0
+  let paid = '0'
+  const told = payments.filter((each) => {
+    paid = add(paid, amountOf(each, reported))
+    return isAboutAll || compare(paid, received) <= 0
+  })
+  return told.filter((each) => each.stage === 'open' && each.by === 'event')
 }
 
 /** Why a decision is no longer sent. It may have been sent, and its answer lost. */
@@ -164,91 +215,118 @@ const MONEY_GONE =
 const WITHDRAWN =
   'A person resolved it before an answer to the decision arrived. The decision is no longer sent.'
 
-/** The service confirmation if no event from before says anything about the held money. */
-const ONLY_BY_API: ServiceConfirmation = { stage: 'open', acceptance: 'outdated' }
-/** The same, if the payment of which the events from before told has been replaced by the held one. */
-const REPLACED_UNSEEN: ServiceConfirmation = { stage: 'open', acceptance: 'replaced' }
-
 /**
  * Returns the service confirmation after a person has resolved the pay-in, which confirms no service: a decision that the
  * gateway has not answered would be sent with the next query, and move money. Which decision it was is kept.
  */
 export function withdrawn(confirmation: ServiceConfirmation | null): ServiceConfirmation | null {
-  switch (confirmation?.stage) {
-    case 'open':
-      return ONLY_BY_API
-    case 'decided':
-      return { stage: 'refused', decision: confirmation.decision, message: WITHDRAWN }
-    case 'confirmed':
-    case 'refused':
-    case undefined:
-      return confirmation ?? null
+  if (confirmation === null) {
+    return null
   }
+
+  const payments = confirmation.payments.map((each): PaymentConfirmation => {
+    switch (each.stage) {
+      case 'open':
+        return { ...each, by: 'api' }
+      case 'decided':
+        return { stage: 'refused', decision: each.decision, message: WITHDRAWN }
+      case 'confirmed':
+      case 'refused':
+        return each
+    }
+  })
+  return { accepted: null, payments }
 }
 
 /**
- * Returns the service confirmation after a report. A decision is about held money: without any, it is no longer sent, and
- * money that comes after it went back is not decided. If the gateway had not named the payment when the merchant
- * decided, the decision is about the one that it names now. FAILED is sent about what is paid later, too, unless a person
- * has resolved the pay-in.
+ * Returns the service confirmation after a report. A payment that is heard of for the first time is open, or FAILED if the
+ * merchant has refused the service and no person has resolved the pay-in. A decision is about held money: once its
+ * payment went back, it is no longer sent.
  */
 export function confirmationAfter(
   { confirmation, reported: before, resolution }: Reported & { resolution: Resolution | null },
   reported: ReportedState,
   now: number,
 ): ServiceConfirmation | null {
-  if (confirmation !== null && moneyOf(before).returned && isHeld(reported)) {
-    return ONLY_BY_API
-  }
-  if (isReplacement(before, reported) && isHeld(reported)) {
-    return replaced(confirmation)
-  }
-  if (confirmation?.stage === 'confirmed' && resolution === null && isRefundDue({ confirmation, reported })) {
-    const { decision } = confirmation
-    const payment_id = heldAfter(reported, decision)
-    return payment_id === null
-      ? confirmation
-      : { stage: 'decided', decision: { ...decision, payment_id }, decided_at: now }
-  }
-  if (confirmation?.stage !== 'decided') {
-    return confirmation
-  }
-
-  const { decision } = confirmation
-  if (!isHeld(reported)) {
-    return { stage: 'refused', decision, message: MONEY_GONE }
-  }
-  if (decision.payment_id !== null) {
-    return confirmation
-  }
-  return { ...confirmation, decision: { ...decision, payment_id: heldFrom(reported.payments) } }
-}
-
-/**
- * Returns the service confirmation after the payment that it is about was replaced by another one: an event or a decision
- * from before says nothing about that, but for FAILED, which is also sent about what is paid later.
- */
-function replaced(confirmation: ServiceConfirmation | null): ServiceConfirmation | null {
-  if (confirmation?.stage === 'open') {
-    return confirmation.acceptance === 'outdated' ? confirmation : REPLACED_UNSEEN
-  }
-  if (confirmation?.stage === 'decided' && confirmation.decision.status === 'SUCCESSFUL') {
-    return { stage: 'refused', decision: confirmation.decision, message: MONEY_GONE }
-  }
-  return confirmation
-}
-
-/**
- * Returns the id of the payment about which a decision is sent next, once the gateway has taken it about one; `null` if
- * there is none. SUCCESSFUL is not about what was paid in place of a payment that went back.
- */
-function extendsTo(reported: ReportedState | null, decision: Decision): string | null {
-  if (reported === null) {
+  if (confirmation === null) {
     return null
   }
 
-  const isOver = decision.status === 'SUCCESSFUL' && isBack(reported, decision.payment_id)
-  return isOver ? null : heldAfter(reported, decision)
+  const wasReturned = moneyOf(before).returned
+  const known = identified(confirmation.payments, reported, wasReturned)
+  const kept = known.map((each) => {
+    const isGone = !isHeld(reported) || isBack(reported, paymentOf(each))
+    return each.stage === 'decided' && isGone
+      ? ({ stage: 'refused', decision: each.decision, message: MONEY_GONE } as const)
+      : each
+  })
+
+  const refusal = resolution === null ? refusalIn(confirmation) : null
+  const by = wasReturned || resolution !== null ? 'api' : 'event'
+  const added = newIn(reported, known, wasReturned).map((payment_id): PaymentConfirmation =>
+    refusal
+      ? { stage: 'decided', decision: { ...refusal, payment_id }, decided_at: now }
+      : { stage: 'open', payment_id, by },
+  )
+  return { ...confirmation, payments: [...kept, ...added] }
+}
+
+/**
+ * Returns the confirmations under the ids that their payments have now. [assumed] A payment that had no id is the first one
+ * whose id is new. An only payment that is no longer listed by its id, while another one is and nothing went back, has got
+ * its id: some gateways first report a charge by the charge's id.
+ */
+function identified(
+  payments: readonly PaymentConfirmation[],
+  reported: ReportedState,
+  wasReturned: boolean,
+): PaymentConfirmation[] {
+  const isAnyBack = wasReturned || payments.some((each) => isBack(reported, paymentOf(each)))
+  const names = heldIn(reported).filter((id) => !payments.some((each) => isSameId(paymentOf(each), id)))
+  const isOnly = payments.length === 1 && !isAnyBack
+  return payments.map((each) => {
+    const id = paymentOf(each)
+    const isUnnamed = id === null && (each.stage === 'open' || each.stage === 'decided')
+    const isMissing = isOnly && !isNamed(reported, id)
+    const name = isUnnamed || isMissing ? names.shift() : undefined
+    return name === undefined ? each : withName(each, name)
+  })
+}
+
+function withName(confirmation: PaymentConfirmation, payment_id: string): PaymentConfirmation {
+  if (confirmation.stage === 'open') {
+    return { ...confirmation, payment_id }
+  }
+  return { ...confirmation, decision: { ...confirmation.decision, payment_id } }
+}
+
+/** Returns the ids of the held payments that are not known yet; `null` is one that the gateway does not name. */
+function newIn(
+  reported: ReportedState,
+  known: readonly PaymentConfirmation[],
+  wasReturned: boolean,
+): (string | null)[] {
+  const held = heldIn(reported)
+  if (held.length > 0 || !isHeld(reported)) {
+    return held.filter((id) => !known.some((each) => isSameId(paymentOf(each), id)))
+  }
+
+  const isOver = wasReturned || known.every((each) => isBack(reported, paymentOf(each)))
+  const isKnown = known.some((each) => each.stage === 'open' && each.payment_id === null)
+  return isOver && !isKnown ? [null] : []
+}
+
+/** Returns the decision with which the merchant has refused the service; `null` if there is none, or another one. */
+function refusalIn({ payments }: ServiceConfirmation): MerchantDecision | null {
+  const decisions = payments.flatMap((each) => (each.stage === 'open' ? [] : [each.decision]))
+  const last = decisions.at(-1)
+  const isRefused = last !== undefined && decisions.every(({ status }) => status === 'FAILED')
+  return isRefused ? { status: last.status, narration: last.narration } : null
+}
+
+/** Returns whether the merchant has said FAILED about the service, whatever the gateway answered. */
+export function isServiceRefused(confirmation: ServiceConfirmation | null): boolean {
+  return confirmation !== null && refusalIn(confirmation) !== null
 }
 
 /**
@@ -260,28 +338,27 @@ export function awaitsService({
   reported,
   resolution,
 }: Reported & { resolution: Resolution | null }): boolean {
-  const isServed = confirmation === null || confirmation.stage === 'confirmed'
-  return !isServed && isHeld(reported) && (resolution === null || resolution.says === 'paid')
+  const isUnserved = heldAmong(confirmation, reported).some(({ stage }) => stage !== 'confirmed')
+  return isUnserved && (resolution === null || resolution.says === 'paid')
 }
 
-/** Returns whether the merchant has said FAILED about the service, whatever the gateway answered. */
-export function isServiceRefused(confirmation: ServiceConfirmation | null): boolean {
-  return confirmation !== null && confirmation.stage !== 'open' && confirmation.decision.status === 'FAILED'
+/** Returns the confirmations about payments that the gateway holds. */
+function heldAmong(
+  confirmation: ServiceConfirmation | null,
+  reported: ReportedState | null,
+): PaymentConfirmation[] {
+  return confirmation?.payments.filter((each) => isAboutHeld(each, reported)) ?? []
 }
 
-/** Why money waits for a person that was paid in place of a confirmed payment. */
+/** Why money waits for a person that was paid in place of a payment that went back. */
 const REPLACED =
   'A payment of which you were told went back, and another one is held, about which nobody has decided.'
 
-/** Returns whether a payment went back of which the merchant was told, and a later one is held. */
-function isReplaced(confirmation: ServiceConfirmation, reported: ReportedState): boolean {
-  if (confirmation.stage === 'open') {
-    return confirmation.acceptance === 'replaced'
-  }
-  if (confirmation.stage !== 'confirmed' || !isUndecided(confirmation, reported)) {
-    return false
-  }
-  return isBack(reported, confirmation.decision.payment_id)
+/** Returns whether a payment is held, about which nobody has decided, and one that was heard of before it went back. */
+function isReplaced({ payments }: ServiceConfirmation, reported: ReportedState): boolean {
+  const firstBack = payments.findIndex((each) => isBack(reported, paymentOf(each)))
+  const later = firstBack === -1 ? [] : payments.slice(firstBack)
+  return later.some((each) => each.stage === 'open' && each.by === 'event' && isAboutHeld(each, reported))
 }
 
 /** Why money that was paid after FAILED waits for a person. */
@@ -289,8 +366,8 @@ const UNWANTED = 'The merchant has refused the service, and it was paid in full 
 
 /**
  * Returns why held money waits for a person, as a sentence: the gateway refused the decision about the service, the
- * payment has replaced one whose service was confirmed, or it came after the merchant was told of an end or has refused
- * the service, and may be of no use any more. `null` if it waits for nobody.
+ * payment has replaced one that went back, or it came after the merchant was told of an end or has refused the service,
+ * and may be of no use any more. `null` if it waits for nobody.
  *
  * @param isPaid Whether the pay-in counts as paid as requested.
  */
@@ -301,15 +378,18 @@ export function whyUnserved(
   if (confirmation === null || !isHeld(reported)) {
     return null
   }
-  if (confirmation.stage === 'refused') {
-    return confirmation.message
+
+  const held = heldAmong(confirmation, reported)
+  const refused = held.find((each) => each.stage === 'refused')
+  if (refused) {
+    return refused.message
   }
   if (isReplaced(confirmation, reported)) {
     return REPLACED
   }
 
-  const isServed = confirmation.stage !== 'open' && confirmation.decision.status === 'SUCCESSFUL'
-  if (!isPaid || (isServed && !isUndecided(confirmation, reported))) {
+  const isServed = held.every((each) => each.stage !== 'open' && each.decision.status === 'SUCCESSFUL')
+  if (!isPaid || (held.length > 0 && isServed)) {
     return null
   }
   if (hasEnded(told)) {
@@ -318,25 +398,24 @@ export function whyUnserved(
   return isServiceRefused(confirmation) && !hasSucceeded(told) ? UNWANTED : null
 }
 
-/** Returns whether the gateway accepted the decision FAILED but has not reported the refund of the payer yet. */
+/** Returns whether the gateway accepted a decision FAILED but has not reported the refund of the payer yet. */
 export function isRefundDue({ confirmation, reported }: Reported): boolean {
-  if (confirmation?.stage !== 'confirmed' || confirmation.decision.status !== 'FAILED') {
-    return false
-  }
-  return reported !== null && holdsDecided(reported, confirmation.decision)
+  return heldAmong(confirmation, reported).some(
+    (each) => each.stage === 'confirmed' && each.decision.status === 'FAILED',
+  )
 }
 
-/** Converts a service confirmation to the field `fulfilment` of a charge in the API's responses. */
+/**
+ * Converts a service confirmation to the field `fulfilment` in the API's responses: the decision that is being sent, or
+ * else the last one.
+ */
 export function trackedFulfilmentOf(confirmation: ServiceConfirmation): TrackedFulfilment {
-  const { stage } = confirmation
-  if (stage === 'open') {
-    return { stage, status: null, narration: null, payment_id: null, message: null }
+  const last = confirmation.payments.findLast((each) => each.stage !== 'open')
+  const shown = pendingIn(confirmation) ?? last
+  if (shown === undefined) {
+    return { stage: 'open', status: null, narration: null, payment_id: null, message: null }
   }
 
-  const message = 'message' in confirmation ? confirmation.message : null
-  return { stage, ...confirmation.decision, message }
-}
-
-function isOutdated(confirmation: ServiceConfirmation): boolean {
-  return confirmation.stage === 'open' && ['outdated', 'replaced'].includes(confirmation.acceptance)
+  const message = 'message' in shown ? shown.message : null
+  return { stage: shown.stage, ...shown.decision, message }
 }

@@ -8,6 +8,7 @@
  */
 
 import { CHECKOUT_CODE } from '../contract/status.ts'
+import { pendingIn } from '../transactions/kind.ts'
 import { contradictionOf } from '../transactions/resolution.ts'
 import {
   countMissing,
@@ -36,7 +37,6 @@ import {
   confirmationAfter,
   isRefundDue,
   NOT_DELIVERED,
-  SERVED,
   transitionConfirmation,
   withdrawn,
 } from './service-confirmation.ts'
@@ -373,7 +373,7 @@ export function createPayInTransition<
         return unchanged(record)
       }
 
-      const isUndelivered = record.confirmation?.stage === 'decided'
+      const isUndelivered = record.confirmation !== null && pendingIn(record.confirmation) !== null
       const alarmed = isUndelivered
         ? raise(record, NOT_DELIVERED, 'confirmed')
         : raise(record, WHY_MISSING.overdue, isRefundDue(record) ? 'returned' : 'settled')
@@ -452,12 +452,11 @@ export function createPayInTransition<
   /** Confirms the service of a payment that the merchant accepted while the payment did not count as paid. */
   function confirmAccepted(row: Stored<Open>, at: number): Open {
     const { record } = row
-    const { confirmation } = record
-    const isAccepted = confirmation?.stage === 'open' && confirmation.acceptance === 'given'
-    if (!isAccepted || !isPaid(row)) {
+    const received = record.confirmation?.accepted ?? null
+    if (received === null || !isPaid(row)) {
       return record
     }
-    return transitionConfirmation(record, { kind: 'decided', decision: SERVED }, true, at).record
+    return transitionConfirmation(record, { kind: 'accepted', received }, true, at).record
   }
 
   /** Returns whether the pay-in is paid as requested, and no person has to check it. */

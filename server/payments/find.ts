@@ -1,6 +1,6 @@
 /** Finds payments by what a customer or a shop assistant knows of them. */
 
-import { invalid, isRefusal, refuse } from '../api/refusal.ts'
+import { invalid, isRefusal, NO_TIME_ZONE, refuse } from '../api/refusal.ts'
 import { canonical, isExact, MAX_FRACTION_DIGITS } from '../contract/decimal.ts'
 import { positive } from '../contract/fields.ts'
 import { isKeyOf } from '../contract/parse.ts'
@@ -18,7 +18,7 @@ import type { Fingerprints } from '../privacy/personal.ts'
 import type { MovementCursor, MovementQuery, StoredMovement, Transaction } from '../store/store.ts'
 import type { AnyKind } from '../transactions/kind.ts'
 import type { Kinds } from '../transactions/kinds.ts'
-import type { Times, Zone } from '../work/zone.ts'
+import type { Zone } from '../work/zone.ts'
 import type { DayDeps } from './day.ts'
 
 export interface FindDeps extends DayDeps {
@@ -119,12 +119,15 @@ function readFilters(deps: FindDeps, filters: PaymentFilters): Omit<MovementQuer
     errors.push({ path: 'amount', message })
   }
 
-  const times = day === undefined ? undefined : readDays(day, zone)
-  if (typeof times === 'string') {
-    errors.push({ path: 'day', message: times })
+  const days = day === undefined ? undefined : readDays(day)
+  if (typeof days === 'string') {
+    errors.push({ path: 'day', message: days })
   }
   if (errors.length > 0) {
     return invalid(errors)
+  }
+  if (days && zone === null) {
+    return NO_TIME_ZONE
   }
 
   return {
@@ -133,12 +136,12 @@ function readFilters(deps: FindDeps, filters: PaymentFilters): Omit<MovementQuer
     phone: number ? fingerprints.all('phone', number) : undefined,
     ends: phone_ends === undefined ? undefined : fingerprints.all('phone_ends', phone_ends),
     amount: sum?.data === undefined ? undefined : canonical(String(sum.data)),
-    ...(typeof times === 'object' && times),
+    ...(typeof days === 'object' && zone?.timesOf(...days)),
   }
 }
 
-/** Returns the times of a day or of the days from one to another, or what is wrong with the text. */
-export function readDays(text: string, zone: Zone | null): Times | string {
+/** Returns the first and the last day of a day or a range, or what is wrong with the text. */
+function readDays(text: string): [first: string, last: string] | string {
   const [first = '', last = first, ...others] = text.split('..')
   if (!isDate(first) || !isDate(last) || others.length > 0) {
     return 'must be a date such as 2026-11-21, or two of them with .. between'
@@ -148,12 +151,8 @@ export function readDays(text: string, zone: Zone | null): Times | string {
   if (days < 1 || days > MAX_DAYS) {
     return `must be a range of 1 to ${MAX_DAYS} days, the first day first`
   }
-  return zone?.timesOf(first, last) ?? NO_ZONE
+  return [first, last]
 }
-
-/** Continues the sentence that the name of a parameter begins. */
-export const NO_ZONE =
-  'needs the time zone in which your days begin: set TIME_ZONE of the server, such as Africa/Nairobi'
 
 /**
  * Resolves with the time since which numbers are found: what is older may have fingerprints of a value of

@@ -108,7 +108,7 @@ const EARLY =
 const TERMS =
   'The shopper pays what the order cost earlier, or in a cheaper currency, or pays for an order that you never made, and gets all of it. Find the order in your database, and compare its amount and currency with those of the event, as text; if there is none or they differ, do not fulfil, and let a person look.'
 const UNSEEN =
-  'Money went back or came twice, and nobody learns of it: goods leave without money, or a payer waits for a refund. A paid event with another merchant_transaction_id than that of the mark is a second payment. Keep it with the order, where the job that ships and a person look, and let --state show it.'
+  'Money went back, or came for nothing, and nobody learns of it: goods leave without money, or a payer waits for a refund. A paid event with another merchant_transaction_id than that of the mark is a second payment. Keep it with the order before you answer, as a reversal, too much money and another amount, where the job that ships and a person look, and let --state show it: a line in a log is lost.'
 const UNDONE =
   'The shopper has paid, and gets nothing: a checkout of the same order that ended without money, as in a second tab, has undone the mark. Let no checkout.unpaid or checkout.expired change an order that is paid.'
 const BACK_TWICE =
@@ -172,6 +172,10 @@ const REVERSAL = { type: 'checkout.reversed' } as const
 // Parts of deliveries: what has to be true afterwards.
 const UNCHANGED = { facts: ['the state is as before'] } as const satisfies Partial<Delivery>
 const CHANGED = { facts: ['the state has changed'] } as const satisfies Partial<Delivery>
+/** For what a person has to see, while the goods leave once. */
+const KEPT = {
+  facts: ['the order is paid exactly once', 'the state has changed'],
+} as const satisfies Partial<Delivery>
 const NOT_PAID = { facts: ['the order is not paid'] } as const satisfies Partial<Delivery>
 const ONCE = { facts: ['the order is paid exactly once'] } as const satisfies Partial<Delivery>
 const REFUSED = { answer: 'refused', ...UNCHANGED } as const satisfies Partial<Delivery>
@@ -251,6 +255,13 @@ export const SEQUENCES = {
   'same payment, new id': [TWICE, PAYS, { ...PAID, ...ONCE }],
   'paid twice': [TWICE, PAYS, { ...PAID, ...ONCE, checkout: 2 }],
   'second payment': [UNSEEN, PAYS, { ...PAID, ...CHANGED, checkout: 2 }],
+  'second payment, late': [UNSEEN, PAYS, { ...PAID_LATE, ...KEPT, checkout: 2 }],
+  'too much money': [
+    UNSEEN,
+    { ...PAYS, data: EXCESS },
+    { type: 'checkout.overpaid', ...CHANGED, data: EXCESS },
+  ],
+  'money for other terms': [UNSEEN, { ...PAID, answer: 'answered', ...CHANGED, ...CHEAPER }],
   overpaid: [OVERWRITTEN, { ...PAYS, data: EXCESS }, { type: 'checkout.overpaid', ...ONCE, data: EXCESS }],
   'attention after paid': [OVERWRITTEN, PAYS, { type: 'checkout.needs_attention', ...ONCE }],
   'another checkout ends': [

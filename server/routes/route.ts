@@ -7,7 +7,7 @@
 import { z } from 'zod'
 
 import { invalid, refuse } from '../api/refusal.ts'
-import { MAX_LEVELS, parseJson } from '../contract/parse.ts'
+import { NOT_JSON, parseJson } from '../contract/parse.ts'
 import { readText } from '../http/exchange.ts'
 import { JSON_TYPE } from '../openapi/document.ts'
 import { findUnknownFields } from '../openapi/unknown-fields.ts'
@@ -222,7 +222,6 @@ const LARGE_DEADLINE_MS = 60_000
 /** For the merchant's developer: an earlier handler in the same process has read the body. */
 export const BODY_WAS_READ =
   'The body was read before the request reached gateway-checkout-server, and was not kept: mount the server before the code that reads bodies.'
-const NOT_JSON = `The body is not valid JSON, or is nested more than ${MAX_LEVELS} levels deep.`
 const LATE = new Error('The body did not arrive in time.')
 
 /** The context variable that keeps the field `lang` of a form, for the page that says why the form failed. */
@@ -261,7 +260,7 @@ async function readBody(c: Context, clock: Clock, maxBytes = MAX_BODY_BYTES): Pr
     if (json !== undefined) {
       return json
     }
-    throw problem('invalid_request', NOT_JSON)
+    throw problem('invalid_request', `The body ${NOT_JSON}.`)
   }
 
   throw problem(

@@ -83,7 +83,9 @@ function readEntries(received: unknown, referenceIn: readonly string[]): PortalE
 /**
  * Returns functions that create and read tokens. A token consists of the transaction's reference and an HMAC of this
  * reference, and is not stored. In an address that is registered in the merchant portal, the name of the gateway's
- * environment takes the place of the reference. Tokens that were created with a previous key remain valid.
+ * environment takes the place of the reference. Tokens that were created with a previous key remain valid. A token ends
+ * as the name of a file does: frameworks that redirect other paths to one with a slash, which no callback follows, leave
+ * it.
  *
  * @param kind The purpose of the tokens. A token for one purpose is invalid for other purposes.
  * @param keys The HMAC keys. Tokens are created with the first key, and accepted with any key.
@@ -96,12 +98,12 @@ export function createCallbackTokens(kind: string, keys: Secrets) {
       .subarray(0, DIGEST_BYTES)
 
   return {
-    create: (reference: string) => `${reference}.${digest(keys[0], reference).toString('base64url')}`,
+    create: (reference: string) => `${reference}.${digest(keys[0], reference).toString('hex')}`,
     /** Returns the reference in the token; `null` if the token was not created with one of the keys. */
     read(token: string): string | null {
       const dot = token.lastIndexOf('.')
       const reference = token.slice(0, Math.max(dot, 0))
-      const received = Buffer.from(token.slice(dot + 1), 'base64url')
+      const received = Buffer.from(token.slice(dot + 1), 'hex')
       const isValid = keys.some((key) => {
         const expected = digest(key, reference)
         return received.length === expected.length && timingSafeEqual(received, expected)

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 
 import { CONFIRMATIONS } from '../contract/charge.ts'
+import { storedAmount } from './record.ts'
 
 import type { EventType } from '../api/kinds.ts'
 import type { Config } from '../config/config.ts'
@@ -152,28 +153,50 @@ const Decision = z.object({
 export type Decision = z.output<typeof Decision>
 
 /**
- * A service confirmation: whether the paid service was provided. It is `open` until the merchant decides. Then it is
- * `decided`, and the server sends the decision before the next status query, until the gateway responds. Then it is
- * `confirmed` if the gateway has accepted the decision, or `refused` if the gateway has refused the decision. After a
- * refusal, the merchant may decide again.
+ * The service confirmation of one payment: whether the paid service was provided. It is `open` until the merchant
+ * decides. Then it is `decided`, and the server sends the decision before the next status query, until the gateway
+ * responds. Then it is `confirmed` if the gateway has accepted the decision, or `refused` if the gateway has refused it, or
+ * it is no longer sent. After this, the merchant may decide again.
  */
-export const ServiceConfirmation = z.discriminatedUnion('stage', [
-  /**
-   * `acceptance`, by the merchant's backend, of the event about the payment: `none` yet; `given` while the payment did
-   * not count as paid, so that the service is confirmed when it does again; `outdated`, because the event is about money
-   * that went back, or a person has resolved the pay-in since; or `replaced`, because another payment has taken the place
-   * of the one that the event is about, without a report between. After these two, only the API decides.
-   */
-  z.object({ stage: z.literal('open'), acceptance: z.enum(['none', 'given', 'outdated', 'replaced']) }),
+export const PaymentConfirmation = z.discriminatedUnion('stage', [
+  z.object({
+    stage: z.literal('open'),
+    /** The id of the payment; `null` while the gateway has reported no payment id. */
+    payment_id: z.string().nullable(),
+    /**
+     * Who decides: an accepted `event` about the payment or the merchant's API, or only the `api`, because the payment was
+     * heard of after all the money before it went back, or a person has resolved the pay-in.
+     */
+    by: z.enum(['event', 'api']),
+  }),
   /** `decided_at`: when the merchant decided, in milliseconds since the Unix epoch. */
   z.object({ stage: z.literal('decided'), decision: Decision, decided_at: z.number() }),
   z.object({ stage: z.literal('confirmed'), decision: Decision, message: z.string().nullable() }),
   z.object({ stage: z.literal('refused'), decision: Decision, message: z.string() }),
 ])
+export type PaymentConfirmation = z.output<typeof PaymentConfirmation>
+
+/** The service confirmation of a pay-in. */
+export const ServiceConfirmation = z.object({
+  /**
+   * What an event says is paid that the merchant accepted while the pay-in did not count as paid: decimal text in major
+   * units. What the event tells of is confirmed when the pay-in does again. `null` if there is none.
+   */
+  accepted: storedAmount.nullable(),
+  /** Each payment that the gateway has held, in the order in which the server heard of them. */
+  payments: z.array(PaymentConfirmation),
+})
 export type ServiceConfirmation = z.output<typeof ServiceConfirmation>
 
+/** Returns the decision that is sent next; `null` if the gateway has answered all. */
+export function pendingIn({ payments }: ServiceConfirmation): PendingConfirmation | null {
+  const pending = payments.filter((each) => each.stage === 'decided')
+  return pending.find(({ decision }) => decision.payment_id !== null) ?? pending[0] ?? null
+}
+type PendingConfirmation = Extract<PaymentConfirmation, { stage: 'decided' }>
+
 /** The service confirmation of a new pay-in. */
-export const UNDECIDED: ServiceConfirmation = { stage: 'open', acceptance: 'none' }
+export const UNDECIDED: ServiceConfirmation = { accepted: null, payments: [] }
 
 /**
  * The fields that the records of all kinds have. `phase` is `intended` until the gateway acknowledges or rejects the

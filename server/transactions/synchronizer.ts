@@ -14,6 +14,7 @@ import { insertedRow, StoreAwayError } from '../store/store.ts'
 import { backoffDelay } from '../work/breaker.ts'
 import { withTimeout } from '../work/clock.ts'
 import { Commits, logError } from './commits.ts'
+import { pendingIn } from './kind.ts'
 import { describePruned, findOwn, namesOf } from './record.ts'
 import { freshForMs, requestedQueryAt } from './schedule.ts'
 import { isDueToSend, isQueriedFirst, isSendable } from './submission.ts'
@@ -528,7 +529,7 @@ function submissionOf(kind: AnyKind, row: Transaction): SubmissionState | null {
  */
 function decisionOf(kind: AnyKind, row: Transaction): Decision | null {
   const confirmation = kind.confirmationOf?.(kind.read(row))
-  return confirmation?.stage === 'decided' ? confirmation.decision : null
+  return (confirmation && pendingIn(confirmation)?.decision) ?? null
 }
 
 /** Returns the promise of the call that is running for this id. Calls `start` if no call is running. */

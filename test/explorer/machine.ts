@@ -18,6 +18,7 @@ import { loadKind } from '../../server/load-kind.ts'
 import { silentLog } from '../../server/log/log.ts'
 import { takeDecision, takeDecisionOnDelivery } from '../../server/payins/decide.ts'
 import { EXPIRY_GRACE_MS, LONGEST_IN_FLIGHT_MS } from '../../server/payins/outcome.ts'
+import { trackedFulfilmentOf } from '../../server/payins/service-confirmation.ts'
 import { submitPayout } from '../../server/payouts/submit.ts'
 import { createFingerprints } from '../../server/privacy/personal.ts'
 import { accountOf } from '../../server/store/merchant.ts'
@@ -260,8 +261,9 @@ function verbsOf(subject: Subject, server: Server, shelf: Shelf, gateway: Gatewa
     work: (id: string) => server.synchronizer.synchronize(id, 'due'),
 
     /** The merchant's backend accepts an event. */
-    async accept({ id, transactionId, type, at }: ShelvedEvent): Promise<void> {
-      const event = { id, type, about: '', transaction_id: transactionId, body: '', sequence: 0 }
+    async accept({ id, transactionId, type, at, received }: ShelvedEvent): Promise<void> {
+      const body = JSON.stringify({ data: { amount_paid: received } })
+      const event = { id, type, about: '', transaction_id: transactionId, body, sequence: 0 }
       const unread = { trace_id: null, created_at: at, failures: 0, finish: null, due_at: 0 }
       try {
         await takeDecisionOnDelivery(server, { ...event, ...unread, last_status: null, last_answer: null })
@@ -348,11 +350,12 @@ export function standingOf(row: Transaction): Standing {
   const stored = kind.read(row)
   const outcome = kind.outcomeOf(stored)
   const { stage } = kind.progressOf(stored)
+  const confirmation = kind.confirmationOf?.(stored) ?? null
   return {
     outcome,
     settled: stage === 'settled' || stage === 'ended',
     isForPerson: FOR_A_PERSON.some((each) => each === outcome) || hasAlarm(row),
-    confirmation: kind.confirmationOf?.(stored)?.stage ?? null,
+    confirmation: confirmation && trackedFulfilmentOf(confirmation).stage,
   }
 }
 

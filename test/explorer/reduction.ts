@@ -84,9 +84,9 @@ function storeOf(
   const clock = now + ahead
   const places = new Map(rows.map(({ id }, place) => [id, place]))
   const paidAgainAt = Math.max(...things.map((each) => (each.isPaidAgain ? each.changedAt : -Infinity)))
-  const told = events.map(({ transactionId, type, about, finish, at }) => {
+  const told = events.map(({ transactionId, type, about, received, finish, at }) => {
     const isOld = [at < (recoveredAt ?? 0), at < paidAgainAt]
-    return `${places.get(transactionId)} ${type} ${about} ${finish} ${isOld.join()}`
+    return `${places.get(transactionId)} ${type} ${about} ${received} ${finish} ${isOld.join()}`
   })
   return [
     ...rows.map((row) => `${rowOf(row, clock, grain)} ${(row.asked_at ?? 0) >= (recoveredAt ?? 0)}`),

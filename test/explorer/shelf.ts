@@ -3,6 +3,8 @@
  * statements that it mirrors are in `server/store/statements.ts`.
  */
 
+import { z } from 'zod'
+
 import { separatePersonal } from '../../server/privacy/personal.ts'
 import { insertedRow, StoreAwayError } from '../../server/store/store.ts'
 import { LAST_QUERY_AFTER_MS } from '../../server/transactions/schedule.ts'
@@ -134,18 +136,25 @@ export class Shelf {
       ...(isNew && { version: row.version + 1, updated_at: at }),
     })
     this.#rows.set(id, saved)
-    const shelved = events.map(({ id: eventId, type, about = '' }) => ({
+    const shelved = events.map(({ id: eventId, type, about = '', body }) => ({
       id: eventId,
       transactionId: id,
       type,
       about,
       at,
+      received: receivedIn(body),
       finish: null,
     }))
     this.#events = [...this.#events, ...shelved]
     return saved
   }
 }
+
+/** Returns what an event says is paid; 0 if it is not about a payment. */
+function receivedIn(body: string): string {
+  return AboutPayment.parse(JSON.parse(body)).data.amount_paid ?? '0'
+}
+const AboutPayment = z.object({ data: z.object({ amount_paid: z.string().optional() }) })
 
 const MAX_ROWS = 50_000
 const known = new Map<string, Transaction>()

@@ -12,6 +12,8 @@ export interface ShelvedEvent {
   type: string
   about: string
   at: number
+  /** What it says is paid. */
+  received: string
   finish: 'delivered' | 'given_up' | null
 }
 

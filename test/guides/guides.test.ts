@@ -224,6 +224,32 @@ test.concurrent.each(FOLLOWED)('what the guide %s says happens when it is follow
   await follow(`server/guides/${name}.md`, mkdtempSync(join(folder, `${name}-`)))
 })
 
+test.concurrent('the shop of the guide marketplace gives a second payment of an order back, and shares nothing of it', async ({
+  onTestFinished,
+}) => {
+  const shop = mkdtempSync(join(folder, 'twice-'))
+  const ports = await freePorts()
+  const blocks = blocksOf('server/guides/marketplace.md').map(({ text }) => ports.move(text))
+  const block = (part: string) => blocks.find((text) => text.includes(part)) ?? ''
+  const PATH = `${shims(shop, ports)}:${searchPath()}`
+  const sandbox = run(shop, `set -e\n${block('npm install')}`, { PATH })
+  onTestFinished(() => sandbox.stop())
+  await sandbox.says('GATEWAY_CHARGE_PATH=')
+  await run(shop, block('cat >> .env'), { PATH }).ends()
+  writeFileSync(join(shop, 'shop.mjs'), block('// shop.mjs'))
+  writeFileSync(join(shop, 'A-1042-x7Kp.paid'), 'the first payment')
+
+  const running = run(shop, 'exec node shop.mjs', { PATH })
+  onTestFinished(() => running.stop())
+  await running.isUp(ports.shop)
+  const order = await payOrder(ports)
+  await running.says(`paid again: look at order ${order}`)
+  await running.says(`checkout.refunded: look at order ${order}`)
+  expect(readdirSync(shop).filter((name) => name.endsWith('.review'))).toHaveLength(1)
+  const ledger = await (await fetch(`${ports.sandbox}/_sandbox/ledger`)).text()
+  expect(ledger).not.toContain('partner/')
+})
+
 test.concurrent('what llms.txt says happens when it is followed, and the server serves it', async () => {
   await follow('server/llms.txt', mkdtempSync(join(folder, 'llms-')))
   const response = await describedApp.request('/llms.txt')

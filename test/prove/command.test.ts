@@ -41,7 +41,7 @@ test('a run ends and fails when its verdicts cannot be written', { timeout: 5_00
   const { prove, folder, exits } = await open(context, null)
   const { err } = await prove('--junit', folder)
   expect(err).toContain(`${folder} cannot be written.`)
-  await expect.poll(() => exits).toEqual([69])
+  await expect.poll(() => exits).toEqual([73])
 })
 
 test('the help says what an event is, and what the shop answers', async () => {

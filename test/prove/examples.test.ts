@@ -131,7 +131,7 @@ const FAULTS = [
   ],
   [PHP, '"$id.$time.$body"', '"$id.$time." . json_encode(json_decode($body))', 'in pieces'],
   [PHP, "['checkout.paid', 'checkout.paid_late']", "['checkout.paid']", 'paid_late alone'],
-  [PHP, 'if (keep($mark, $payment)) {', 'if ($isNew) {', 'same payment, new id'],
+  [PHP, 'if (keep($mark, $payment)) {', 'if (keep("$id.json", $body)) {', 'same payment, new id'],
   [PHP, 'if ($paid !== $now) {', "if ($now === 'unknown') {", 'another currency'],
   [PHP, 'ORDERS[$order] ?? null', 'ORDERS[$order] ?? $data', 'unknown order'],
   [PYTHON, ' or abs(time.time() - int(moment)) > OLDEST_SECONDS', '', 'from the future'],
@@ -179,6 +179,7 @@ async function judge(
   cpSync('demo/create/templates/page', folder, { recursive: true })
   writeFileSync(join(folder, 'listener.mjs'), LISTENER)
   mkdirSync(join(folder, 'inbox'))
+  mkdirSync(join(folder, 'orders'), { recursive: true })
   const program = join(folder, start.split(' ').at(-1) ?? '')
   const text = change(readFileSync(program, 'utf8'))
   if (entry !== null) {
@@ -217,27 +218,27 @@ async function judge(
     return String(headers.get('location')).replace('/order/', '')
   }
 
-  const told = new Map<string, string>()
+  /** By its path, the file of each event that a person has to look at. */
+  const reviews = new Map<string, string>()
 
-  /** What is said about an order, how often, and the events about it; what a person has to look at counts once. */
+  /** What is said about an order, and how often; and, from files alone, what a person has to look at. */
   async function read(order: string): Promise<string> {
-    const lines = said()
+    const done = said()
       .split('\n')
-      .filter((line) => line.includes(order))
+      .filter((line) => line.includes(order) && !line.includes('look at'))
       .map((line) => line.replace(/^\[[^\]]*\] |: [\d.]+ [A-Z]+$/g, ''))
-    const kept = readdirSync(join(folder, 'inbox')).filter((file) => file.endsWith('.json'))
-    // The file of an event is complete, and does not change.
-    for (const file of kept.filter((each) => !told.has(each))) {
-      told.set(file, readFileSync(join(folder, 'inbox', file), 'utf8'))
+    const kept = ['inbox/', 'orders/'].flatMap((place) =>
+      readdirSync(join(folder, place)).flatMap((file) =>
+        /^evt_.*\.(json|review)$/.test(file) ? [place + file] : [],
+      ),
+    )
+    // The file of an event does not change, once it is written.
+    for (const path of kept.filter((each) => !reviews.get(each))) {
+      reviews.set(path, readFileSync(join(folder, path), 'utf8'))
     }
-    const events = [...told.values()].filter((event) => event.includes(`"${order}"`))
-    const looks = [
-      ...lines.filter((line) => line.includes('look at')),
-      ...events.flatMap((event) => /"type":"(?!checkout.paid)[^"]*"/.exec(event) ?? []),
-    ]
-    const done = lines.filter((line) => !line.includes('look at'))
+    const looks = [...reviews].flatMap(([path, text]) => (text.includes(order) ? [`look at ${path}`] : []))
     const counts = [...new Set(done)].map((line) => `${line}: ${done.filter((each) => each === line).length}`)
-    return [...new Set(looks), ...counts].join('\n')
+    return [...looks, ...counts].join('\n')
   }
 
   const means = {

@@ -49,6 +49,10 @@ export const FAULTS = {
   'knows payments alone': 'paid twice',
   'looks, waits and fulfils': 'at once',
   'keeps no second payment': 'second payment',
+  'keeps no late second payment': 'second payment, late',
+  'fulfils a late second payment': 'second payment, late',
+  'keeps no excess': 'too much money',
+  'keeps no other terms': 'money for other terms',
   'takes overpaid for paid': 'overpaid',
   'takes attention for paid': 'attention after paid',
   'takes partial for paid': 'partial',
@@ -306,6 +310,9 @@ export async function openShop(fault: Fault | null, { working, pause }: Skipping
     if (has('takes its status from any event')) {
       order.status = data.outcome
     }
+    if (type === 'checkout.overpaid' && has('keeps no excess')) {
+      return true
+    }
     if (type !== 'checkout.reversed' && !isKnown) {
       order.look.push(type)
     }
@@ -354,7 +361,7 @@ export async function openShop(fault: Fault | null, { working, pause }: Skipping
     if (!isRight && has('answers 500 to another amount')) {
       throw new Error('another amount')
     }
-    if (!isRight) {
+    if (!isRight && !has('keeps no other terms')) {
       order.look.push(`other terms: ${amount} ${currency}`)
     }
     if (!isRight || order.status === 'ended') {
@@ -375,12 +382,17 @@ export async function openShop(fault: Fault | null, { working, pause }: Skipping
     const isOther = has('knows events alone')
       ? !isKnown
       : has('knows payments alone') && order.payment !== payment
-    const isAgain = has('fulfils each time', 'takes overpaid for paid', 'takes attention for paid')
+    const isAgain =
+      (isLate && has('fulfils a late second payment')) ||
+      has('fulfils each time', 'takes overpaid for paid', 'takes attention for paid')
     order.payment ??= payment
     if (isFirst || isOther || isAgain) {
       order.fulfilled += 1
       order.status = 'paid'
-    } else if (order.payment !== payment && !has('keeps no second payment')) {
+    } else if (
+      order.payment !== payment &&
+      !has(isLate ? 'keeps no late second payment' : 'keeps no second payment')
+    ) {
       order.look.push(`paid again by ${payment}`)
     }
     return true

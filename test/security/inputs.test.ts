@@ -1,8 +1,9 @@
+import fc from 'fast-check'
 import { readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 import { CheckoutPayload } from '../../server/contract/checkout.ts'
-import { withLongNumbersAsText } from '../../server/contract/parse.ts'
+import { parseJson, withLongNumbersAsText } from '../../server/contract/parse.ts'
 import { createMaskedFetch } from '../../server/http/masked-fetch.ts'
 import { toReportedState } from '../../server/payins/status-answer.ts'
 import { isAllowedReturn } from '../../server/routes/checkout.ts'
@@ -47,6 +48,11 @@ test.each<[string, number, (size: number) => unknown]>([
     'the attribute server with many slashes',
     60_000,
     (size) => serverBase(`//a${'/'.repeat(size)}b`, 'https://a'),
+  ],
+  [
+    'JSON of many quotes and spaces',
+    250_000,
+    (size) => parseJson(`["${'\\"'.repeat(size)}"${' '.repeat(size)}]`),
   ],
   ['a report of many payments', 1_000, (size) => toReportedState(reportOf(size), 0, 'KES')],
   [
@@ -264,6 +270,55 @@ test.each(THROWING)(
     expect(answer.status).toBe(400)
   },
 )
+
+// Two programs read such JSON differently: the first or the last value counts.
+const TWICE = [
+  ['as it is', '"amount":"1","amount":"1500"'],
+  ['with spaces', '"amount" : "1" , "amount"\n:"1500"'],
+  ['escaped', '"amount":"1","\\u0061mount":"1500"'],
+  ['deeper', '"amount":"1500","payer":{"name":"Asha","name":"Juma"}'],
+  ['with what is within', '"amount":"1500","splits":{"a":1},"splits":[]'],
+] as const
+
+describe.each(TWICE)('JSON that names a field twice, %s, is refused', (_, twice) => {
+  test('from the API', async () => {
+    const world = await createWorld()
+    const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
+    for (const path of ['/api/payouts', '/checkout/initiate']) {
+      const answer = await world.ask(path, { method: 'POST', headers, body: `{"order":"A-1",${twice}}` })
+      expect(await answer.json()).toMatchObject({
+        code: 'invalid_request',
+        detail: expect.stringContaining('names a field twice'),
+      })
+    }
+  })
+
+  test('from ORDERS_URL', async () => {
+    const body = `{"order":"A-1","currency":"KES","narration":"Two kangas",${twice}}`
+    const { answer, logged } = await start('A-1', () => new Response(body))
+    expect(await answer.json()).toMatchObject({ code: 'orders_unavailable' })
+    expect(logged.join()).toContain('names a field twice')
+  })
+
+  test('from the gateway', async () => {
+    const text = JSON.stringify({ ...checkoutPayload, amount: undefined }).replace('{', `{${twice},`)
+    const gateway = createScriptedGateway(() => new Response(text))
+    const asked = gateway.client.getCheckoutStatus(checkoutPayload.merchant_transaction_id)
+    expect(await failureOf(gateway.outcome(asked))).toMatchObject({
+      code: 'gateway_answer_unreadable',
+      message: expect.stringContaining('names a field twice'),
+    })
+  })
+})
+
+test('JSON that names each field once is read as it is', () => {
+  fc.assert(
+    fc.property(fc.json(), (text) => {
+      const value = parseJson(text)
+      expect(value).toEqual(JSON.parse(text.replaceAll(/\\u[dD][89a-fA-F]../g, '\\ufffd')))
+    }),
+  )
+})
 
 // A header of an e-mail, NUL, a terminal sequence, and marks that reverse, hide or end what follows.
 test.each([

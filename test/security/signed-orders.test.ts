@@ -1,4 +1,4 @@
-import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
+import { CompactSign, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import { describe, expect, test } from 'vitest'
 
 import { signOrder } from '../../server/index.ts'
@@ -17,6 +17,16 @@ const signed = (claims: object, key: string | CryptoKey = KEY, header: object = 
   new SignJWT({ ...TERMS, aud: BFF, iat: NOW, exp: NOW + 20 * HOUR, ...claims })
     .setProtectedHeader({ alg: 'HS256', ...header })
     .sign(typeof key === 'string' ? new TextEncoder().encode(key) : key, { crit: { 'exp-v2': true } })
+
+/** Signs a payload that no serializer writes: its fields come before the others. */
+function signedText(fields: string) {
+  const { amount: _, ...terms } = TERMS
+  const others = { ...terms, aud: BFF, iat: NOW, exp: NOW + 20 * HOUR }
+  const payload = fields.replace('}', `,${JSON.stringify(others).slice(1)}`)
+  return new CompactSign(Buffer.from(payload))
+    .setProtectedHeader({ alg: 'HS256' })
+    .sign(new TextEncoder().encode(KEY))
+}
 
 const open = (env = {}, options = {}) =>
   createWorld({ ordersFromConfig: true, env: { ORDER_SIGNING_KEY: KEY, ...env }, ...options })
@@ -40,6 +50,7 @@ test.each<[string, () => Promise<string> | string, detail: RegExp, code?: string
   ['an iat of ten minutes ahead', () => signed({ iat: NOW + 600 }), /"iat" is more than 60 seconds/],
   ['an expiry before its iat', () => signed({ iat: NOW + 50, exp: NOW + 40 }), /"exp" is not after "iat"/],
   ['a wrong amount', () => signed({ amount: 'many' }), /amount/],
+  ['an amount twice', () => signedText(`{"amount":"1","amount":"1500"}`), /names a field twice/],
   ['a misspelt field', () => signed({ split: [] }), /: split is not known here: did you mean splits/],
   ...['order', 'amount', 'currency', 'narration', 'aud', 'iat', 'exp'].map(
     (claim): [string, () => Promise<string>, RegExp] => [

@@ -8,6 +8,7 @@ import { DAY, HOUR, MINUTE, SECOND } from '../../server/transactions/schedule.ts
 import { CHARGE_DIALECTS, DIALECTS } from '../support/spec/charge-dialects.ts'
 import { recordedAnswer, recordedPayment } from '../support/spec/recorded-charges.ts'
 import {
+  changedAt,
   createChargeWorld,
   createReluctantBackend,
   createToldGateway,
@@ -824,5 +825,91 @@ describe('a charge that is paid by several payments', () => {
     await shop.acknowledge('SUCCESSFUL')
     expect(told.taken).toEqual(['SUCCESSFUL T1', 'SUCCESSFUL T2'])
     expect(await shop.read()).toMatchObject({ outcome: 'succeeded', attention: null })
+  })
+
+  /** A charge whose first payment was confirmed, and which then was paid twice. */
+  async function confirmedAndPaidTwice() {
+    const told = createToldGateway()
+    const shop = await createChargeWorld({ gateway: told.answer, env: { RETENTION_DAYS: '31' } })
+    await shop.charge(PAGE)
+    told.says(801, [changedAt(1, paying(700, '1000', 'T1'))])
+    await shop.later(5 * MINUTE)
+    told.says(801, [changedAt(1, paying(700, '1000', 'T1')), changedAt(6, paying(700, '1000', 'T2'))])
+    await shop.later(HOUR + 5 * MINUTE)
+    return { told, shop }
+  }
+
+  test('is refused for the excess alone, also if the confirmed payment changes last', async () => {
+    const { told, shop } = await confirmedAndPaidTwice()
+    await shop.acknowledge('FAILED')
+    told.says(801, [changedAt(70, paying(700, '1000', 'T1')), changedAt(6, paying(700, '1000', 'T2'))])
+    await shop.later(DAY)
+    expect(told.taken).toEqual(['SUCCESSFUL T1', 'FAILED T2'])
+  })
+
+  test('needs a person, and is kept, when the confirmed payment is reversed and the other one is held', async () => {
+    const { told, shop } = await confirmedAndPaidTwice()
+    told.says(801, [changedAt(80, paying(702, '1000', 'T1')), changedAt(6, paying(700, '1000', 'T2'))])
+    await shop.later(35 * DAY)
+    expect(await shop.read()).toMatchObject({ attention: expect.stringContaining('another one is held') })
+    await shop.acknowledge('SUCCESSFUL')
+    expect(told.taken).toEqual(['SUCCESSFUL T1', 'SUCCESSFUL T2'])
+  })
+
+  test('is refused for a payment that comes with the refund of the one before', async () => {
+    const told = createToldGateway()
+    const backend = createReluctantBackend()
+    const shop = await createChargeWorld({ gateway: told.answer, backend: backend.answer })
+    await shop.charge(PAGE)
+    told.says(801, [changedAt(1, paying(700, '1000', 'T1'))])
+    await shop.later(5 * MINUTE)
+    await shop.acknowledge('FAILED')
+    told.says(801, [changedAt(8, paying(705, '1000', 'T1')), changedAt(6, paying(700, '1000', 'T2'))])
+    await shop.later(DAY)
+    expect(told.taken).toEqual(['FAILED T1', 'FAILED T2'])
+  })
+
+  test('is confirmed for the rest after a part, whatever changed last', async () => {
+    const told = createToldGateway()
+    const shop = await createChargeWorld({ gateway: told.answer })
+    await shop.charge(PAGE)
+    told.says(802, [changedAt(1, paying(700, '400', 'T1'))])
+    await shop.later(5 * MINUTE)
+    await shop.acknowledge('SUCCESSFUL')
+    told.says(801, [changedAt(9, paying(700, '400', 'T1')), changedAt(8, paying(700, '600', 'T2'))])
+    await shop.later(DAY)
+    expect(told.taken).toEqual(['SUCCESSFUL T1', 'SUCCESSFUL T2'])
+  })
+
+  test('is not confirmed for an excess that came before the decision could be delivered', async () => {
+    const told = createToldGateway()
+    const shop = await createChargeWorld({ gateway: told.answer })
+    await shop.charge(PAGE)
+    told.falls(true)
+    told.says(801, [paying(700, '1000', 'T1')])
+    await shop.later(5 * MINUTE)
+    told.says(801, [paying(700, '1000', 'T1'), paying(700, '1000', 'T2')])
+    await shop.later(10 * MINUTE)
+    told.falls(false)
+    await shop.later(HOUR)
+    expect(told.taken).toEqual(['SUCCESSFUL T1'])
+  })
+
+  test('is not confirmed for an excess whose event the backend does not accept', async () => {
+    const told = createToldGateway()
+    let isWilling = false
+    const shop = await createChargeWorld({
+      gateway: told.answer,
+      backend: ({ type }) =>
+        new Response(null, { status: isWilling && type !== 'charge.overpaid' ? 204 : 503 }),
+    })
+    await shop.charge(PAGE)
+    told.says(801, [paying(700, '1000', 'T1')])
+    await shop.later(5 * MINUTE)
+    told.says(801, [paying(700, '1000', 'T1'), paying(700, '1000', 'T2')])
+    await shop.later(2 * HOUR)
+    isWilling = true
+    await shop.later(3 * HOUR)
+    expect(told.taken).toEqual(['SUCCESSFUL T1'])
   })
 })

@@ -52,12 +52,19 @@ done
 
 [ "$genuine" = yes ] || answer 401
 
-# Stores the draft in INBOX, and succeeds if it is new. `ln` is atomic, so INBOX has only complete files. With a database: one
+# Stores the draft in INBOX under a name, and succeeds if it is new. `ln` is atomic, so INBOX has only complete files. With a database: one
 # transaction for the event, the order and what follows, before you answer.
 keep() {
   ln "$draft" "$INBOX/$1" 2>/dev/null && return
   [ -e "$INBOX/$1" ] || exit 1
   return 1
+}
+
+# Keeps for a person what no program decides: a second payment goes back. A repeated event is the same file.
+review() {
+  if keep "$id.json"; then
+    echo "$1" >&2
+  fi
 }
 
 # The texts in the event, in its order. The first of a name counts: the payments have fields of the same names.
@@ -72,8 +79,6 @@ field() {
   printf '%s' "${rest%%\"*}"
 }
 
-is_new=yes
-keep "$id.json" || is_new=no
 type=$(field type)
 order=$(field order)
 payment=$(field merchant_transaction_id)
@@ -94,22 +99,19 @@ esac
 mark=$(digest "$order").paid
 case $type in
   checkout.paid | checkout.paid_late)
-    # This file marks the order as paid: no second event fulfils it, and none is lost where this program ended before.
+    # This file marks the order as paid: no second event fulfils it.
     if [ "$paid" != "$now" ]; then
-      echo "paid $paid, order $now: look at $order" >&2
+      review "paid $paid, order $now: look at $order"
     elif keep "$mark"; then
       echo "fulfil $order: $(field amount_paid) $(field currency)" >&2
     elif ! grep -qF "\"merchant_transaction_id\":\"$payment\"" "$INBOX/$mark"; then
-      echo "paid again: look at $order" >&2
+      review "paid again: look at $order"
     fi
     ;;
-  ping) ;;
+  # No money came.
+  ping | checkout.unpaid | checkout.expired) ;;
   # Reversed, refunded, in part: see Events in server/README.md. Whoever ships looks for these, too.
-  *)
-    if [ "$is_new" = yes ]; then
-      echo "$type: look at it" >&2
-    fi
-    ;;
+  *) review "$type: look at it" ;;
 esac
 
 answer 204

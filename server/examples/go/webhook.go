@@ -113,13 +113,8 @@ func isGenuine(header http.Header, body, key []byte) bool {
 	return false
 }
 
-// take stores an event, and fulfils a paid order once.
+// take fulfils a paid order once, and keeps what a person has to look at.
 func take(inbox, id string, body []byte) error {
-	isNew, err := keep(inbox, id+".json", body)
-	if err != nil {
-		return err
-	}
-
 	var received event
 	if err := json.Unmarshal(body, &received); err != nil {
 		return err
@@ -128,11 +123,13 @@ func take(inbox, id string, body []byte) error {
 	isPaid := received.Type == "checkout.paid" || received.Type == "checkout.paid_late"
 	if !isPaid {
 		// Reversed, refunded, in part: see Events in server/README.md. Whoever ships looks for these, too.
-		if isNew && received.Type != "ping" {
-			fmt.Printf("%s: look at it\n", received.Type)
+		switch received.Type {
+		case "ping", "checkout.unpaid", "checkout.expired":
+			// No money came.
+			return nil
 		}
 
-		return nil
+		return review(inbox, id, body, received.Type+": look at it")
 	}
 
 	var data checkout
@@ -144,12 +141,11 @@ func take(inbox, id string, body []byte) error {
 	paid := terms{data.Amount, data.Currency}.String()
 	now := orders[data.Order].String()
 	if paid != now {
-		fmt.Printf("paid %s, order %s: look at %s\n", paid, now, data.Order)
-		return nil
+		return review(inbox, id, body, fmt.Sprintf("paid %s, order %s: look at %s", paid, now, data.Order))
 	}
 
-	// This file marks the order as paid: no second event fulfils it, and none is lost where the process ended before. Its
-	// name is a digest, because a reference may be a path, or too long for a name.
+	// This file marks the order as paid: no second event fulfils it. Its name is a digest, because a reference may be a path,
+	// or too long for a name.
 	name := fmt.Sprintf("%x.paid", sha256.Sum256([]byte(data.Order)))
 	isFirst, err := keep(inbox, name, []byte(data.Payment))
 	if err != nil {
@@ -162,8 +158,18 @@ func take(inbox, id string, body []byte) error {
 	}
 
 	mark, err := os.ReadFile(filepath.Join(inbox, name))
-	if err == nil && string(mark) != data.Payment {
-		fmt.Printf("paid again: look at %s\n", data.Order)
+	if err != nil || string(mark) == data.Payment {
+		return err
+	}
+
+	return review(inbox, id, body, "paid again: look at "+data.Order)
+}
+
+// review keeps for a person what no program decides: a second payment goes back. A repeated event is the same file.
+func review(inbox, id string, body []byte, what string) error {
+	isNew, err := keep(inbox, id+".json", body)
+	if isNew {
+		fmt.Println(what)
 	}
 
 	return err

@@ -16,6 +16,8 @@ if (KEY.length < 24) {
 
 const OLDEST_SECONDS = 300
 const LARGEST_BODY = 1_000_000
+// No money came.
+const NEED_NOBODY = ['ping', 'checkout.unpaid', 'checkout.expired']
 
 // What the orders of the shop cost now. Replace this with your database, whose decimal column gives "1500.00".
 const ORDERS = new Map([
@@ -64,13 +66,12 @@ function isGenuine(headers, body) {
 }
 
 function take(id, body) {
-  const isNew = keep(`${id}.json`, body)
   const { type, data } = JSON.parse(body)
   const isPaid = type === 'checkout.paid' || type === 'checkout.paid_late'
   if (!isPaid) {
     // Reversed, refunded, in part: see Events in server/README.md. Whoever ships looks for these, too.
-    if (isNew && type !== 'ping') {
-      console.log(`${type}: look at it`)
+    if (!NEED_NOBODY.includes(type)) {
+      review(id, body, `${type}: look at it`)
     }
 
     return
@@ -81,17 +82,24 @@ function take(id, body) {
   const paid = write(data)
   const now = write(ORDERS.get(order))
   if (paid !== now) {
-    console.log(`paid ${paid}, order ${now}: look at ${order}`)
+    review(id, body, `paid ${paid}, order ${now}: look at ${order}`)
     return
   }
 
-  // This file marks the order as paid: no second event fulfils it, and none is lost where the process ended after `isNew`.
-  // The name is a digest, because a reference may be a path, or too long for a name.
+  // This file marks the order as paid: no second event fulfils it. The name is a digest, because a reference may be a path,
+  // or too long for a name.
   const mark = `${createHash('sha256').update(order).digest('hex')}.paid`
   if (keep(mark, payment)) {
     console.log(`fulfil ${order}: ${data.amount_paid} ${data.currency}`)
   } else if (readFileSync(`${INBOX}/${mark}`, 'utf8') !== payment) {
-    console.log(`paid again: look at ${order}`)
+    review(id, body, `paid again: look at ${order}`)
+  }
+}
+
+/** Keeps for a person what no program decides: a second payment goes back. A repeated event is the same file. */
+function review(id, body, what) {
+  if (keep(`${id}.json`, body)) {
+    console.log(what)
   }
 }
 

@@ -3,6 +3,8 @@
 
 const OLDEST_SECONDS = 300;
 const LARGEST_BODY = 1_000_000;
+// No money came.
+const NEED_NOBODY = ['ping', 'checkout.unpaid', 'checkout.expired'];
 
 // What the orders of the shop cost now. Replace this with your database, whose decimal column gives "1500.00".
 const TERMS = ['amount' => '1500.00', 'currency' => 'KES'];
@@ -44,16 +46,15 @@ function isGenuine(string $body): bool
     return false;
 }
 
-/** Stores an event, and fulfils a paid order once. */
+/** Fulfils a paid order once, and keeps what a person has to look at. */
 function take(string $id, string $body): void
 {
-    $isNew = keep("$id.json", $body);
     $event = json_decode($body, true, 512, JSON_THROW_ON_ERROR);
     $type = $event['type'];
     if (!in_array($type, ['checkout.paid', 'checkout.paid_late'], true)) {
         // Reversed, refunded, in part: see Events in server/README.md. Whoever ships looks for these, too.
-        if ($isNew && $type !== 'ping') {
-            error_log("$type: look at it");
+        if (!in_array($type, NEED_NOBODY, true)) {
+            review($id, $body, "$type: look at it");
         }
 
         return;
@@ -68,17 +69,25 @@ function take(string $id, string $body): void
     $paid = $write($data);
     $now = $write(ORDERS[$order] ?? null);
     if ($paid !== $now) {
-        error_log("paid $paid, order $now: look at $order");
+        review($id, $body, "paid $paid, order $now: look at $order");
         return;
     }
 
-    // This file marks the order as paid: no second event fulfils it, and none is lost where PHP ended after $isNew. Its name
-    // is a digest, because a reference may be a path, or too long for a name.
+    // This file marks the order as paid: no second event fulfils it. Its name is a digest, because a reference may be a
+    // path, or too long for a name.
     $mark = hash('sha256', $order) . '.paid';
     if (keep($mark, $payment)) {
         error_log("fulfil $order: {$data['amount_paid']} {$data['currency']}");
     } elseif (file_get_contents(getenv('INBOX') . "/$mark") !== $payment) {
-        error_log("paid again: look at $order");
+        review($id, $body, "paid again: look at $order");
+    }
+}
+
+/** Keeps for a person what no program decides: a second payment goes back. A repeated event is the same file. */
+function review(string $id, string $body, string $what): void
+{
+    if (keep("$id.json", $body)) {
+        error_log($what);
     }
 }
 

@@ -18,6 +18,8 @@ if len(KEY) < 24:
 
 OLDEST_SECONDS = 300
 LARGEST_BODY = 1_000_000
+# No money came.
+NEED_NOBODY = ("ping", "checkout.unpaid", "checkout.expired")
 
 # What the orders of the shop cost now. Replace this with your database, whose decimal column gives "1500.00".
 TERMS = {"amount": "1500.00", "currency": "KES"}
@@ -49,13 +51,12 @@ def write(terms):
 
 
 def take(event_id, body):
-    """Stores an event, and fulfils a paid order once."""
-    is_new = keep(f"{event_id}.json", body)
+    """Fulfils a paid order once, and keeps what a person has to look at."""
     event = json.loads(body)
     if event["type"] not in ("checkout.paid", "checkout.paid_late"):
         # Reversed, refunded, in part: see Events in server/README.md. Whoever ships looks for these, too.
-        if is_new and event["type"] != "ping":
-            print(f"{event['type']}: look at it", flush=True)
+        if event["type"] not in NEED_NOBODY:
+            review(event_id, body, f"{event['type']}: look at it")
 
         return
 
@@ -67,16 +68,22 @@ def take(event_id, body):
     paid = write(data)
     now = write(ORDERS.get(order))
     if paid != now:
-        print(f"paid {paid}, order {now}: look at {order}", flush=True)
+        review(event_id, body, f"paid {paid}, order {now}: look at {order}")
         return
 
-    # This file marks the order as paid: no second event fulfils it, and none is lost where the process ended before. Its
-    # name is a digest, because a reference may be a path, or too long for a name.
+    # This file marks the order as paid: no second event fulfils it. Its name is a digest, because a reference may be a path,
+    # or too long for a name.
     mark = hashlib.sha256(order.encode()).hexdigest() + ".paid"
     if keep(mark, payment.encode()):
         print(f"fulfil {order}: {data['amount_paid']} {data['currency']}", flush=True)
     elif (INBOX / mark).read_text() != payment:
-        print(f"paid again: look at {order}", flush=True)
+        review(event_id, body, f"paid again: look at {order}")
+
+
+def review(event_id, body, what):
+    """Keeps for a person what no program decides: a second payment goes back. A repeated event is the same file."""
+    if keep(f"{event_id}.json", body):
+        print(what, flush=True)
 
 
 def keep(name, content):

@@ -6,12 +6,12 @@
 import { z } from 'zod'
 
 import { DayOfPayments, FoundPage, PaymentFilters } from '../../api/payments.ts'
-import { invalid } from '../../api/refusal.ts'
+import { invalid, NO_TIME_ZONE } from '../../api/refusal.ts'
 import { field, text } from '../../contract/openapi-field.ts'
 import { csvLine } from '../../payments/csv.ts'
 import { cellsOf, COLUMNS, createTotals, readDay } from '../../payments/day.ts'
 import { createDisagreements } from '../../payments/disagreements.ts'
-import { findPayments, NO_ZONE, personalFilters } from '../../payments/find.ts'
+import { findPayments, personalFilters } from '../../payments/find.ts'
 import { MOVED } from '../../store/store.ts'
 import { createZone, isDate } from '../../work/zone.ts'
 import { CURSOR_EXAMPLE, decodeCursor, encodeCursor } from '../listing.ts'
@@ -50,7 +50,7 @@ export function declarePayments(app: Hono, deps: PaymentDeps): void {
       'By one or several of the parameters, of which all count. Finds what the gateway has confirmed, also if it went back since. If there is none, the problem unknown_payment says so in words that can be read out. MERCHANT_READ_KEY opens it.',
     query: FindQuery,
     answers: [json(200, 'One page, newest first.', FoundPage)],
-    problems: ['unknown_payment', 'store_unavailable'],
+    problems: ['unknown_payment', 'no_time_zone', 'store_unavailable'],
     handle: async ({ c, query: { cursor, ...filters } }) => {
       const by = personalFilters(filters)
       if (by.length > 0) {
@@ -86,7 +86,7 @@ export function declarePayments(app: Hono, deps: PaymentDeps): void {
         content: { type: TABLE, schema: z.string().meta({ description: 'CSV after RFC 4180, in UTF-8.' }) },
       },
     ],
-    problems: ['store_unavailable'],
+    problems: ['no_time_zone', 'store_unavailable'],
     handle: ({ query }) => {
       const { times, here } = readDayOf(query.day, zone)
       const headers = {
@@ -106,7 +106,7 @@ export function declarePayments(app: Hono, deps: PaymentDeps): void {
       'Sums by currency, and by currency, operator and service. What does not agree is one item for each order, with every reason. MERCHANT_READ_KEY opens it.',
     params: z.object({ day }),
     answers: [json(200, 'The day.', DayOfPayments)],
-    problems: ['store_unavailable'],
+    problems: ['no_time_zone', 'store_unavailable'],
     handle: async ({ c, params }) => {
       const { times, here } = readDayOf(params.day, zone)
       const totals = createTotals()
@@ -137,12 +137,11 @@ function placeOf([at, transaction_id, part, moved, currency]: z.output<typeof Pl
 
 /** @throws {ProblemError} if the text is no day, or TIME_ZONE is not set. */
 function readDayOf(text: string, zone: Zone | null) {
-  const refusal = (message: string) => new ProblemError(invalid([{ path: 'day', message }]))
   if (!isDate(text)) {
-    throw refusal('must be a date such as 2026-11-21')
+    throw new ProblemError(invalid([{ path: 'day', message: 'must be a date such as 2026-11-21' }]))
   }
   if (zone === null) {
-    throw refusal(NO_ZONE)
+    throw new ProblemError(NO_TIME_ZONE)
   }
   return { times: zone.timesOf(text), here: zone }
 }

@@ -118,16 +118,17 @@ export async function connect(
  * this one.
  */
 function statedIn(url: string): ClientConfig {
-  const stated = parseIntoClientConfig(url)
+  // Empty values would count as absent.
+  const stated = Object.entries(parseIntoClientConfig(url)).filter(([, value]) => Boolean(value))
   return {
     port: PORT,
+    // Without a function, PGPASSWORD and the file .pgpass would be read.
+    password: () => '',
     ssl: false,
     sslnegotiation: 'postgres',
     client_encoding: 'utf8',
     application_name: APPLICATION,
-    ...stated,
-    // An empty text would count as absent, and PGPASSWORD and the file .pgpass would be read.
-    password: stated.password || (() => ''),
+    ...Object.fromEntries(stated),
   }
 }
 

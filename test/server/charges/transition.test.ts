@@ -22,6 +22,7 @@ import {
 import type { ChargeRecord, IntendedCharge, OpenCharge } from '../../../server/charges/record.ts'
 import type { Observation } from '../../../server/charges/transition.ts'
 import type { CheckoutStatus } from '../../../server/contract/status.ts'
+import type { PaymentConfirmation } from '../../../server/transactions/kind.ts'
 import type { Alarm } from '../../../server/transactions/transition.ts'
 import type { Paid } from '../../support/worlds/open-checkout.ts'
 
@@ -97,13 +98,15 @@ describe('the outcome of a charge', () => {
     at = SENT,
     fields: Partial<OpenCharge> = {},
   ) => ({ ...record, reported: toReportedState(payloadOf(code, payments), at, 'KES'), ...fields })
-  const failedThenPaid = (confirmation: OpenCharge['confirmation']) =>
-    by(posted, 801, PAID, SENT, { told: ['failed'], confirmation })
+  const failedThenPaid = (...payments: PaymentConfirmation[]) =>
+    by(posted, 801, PAID, SENT, { told: ['failed'], confirmation: { accepted: null, payments } })
   const withFee = { ...posted, answer: { ...stored, total_amount: '1520' } }
-  const decision = { ...SERVED, payment_id: null }
+  const decision = { ...SERVED, payment_id: 'TX-0' }
   const OVER = SENT + DAY + 2 * MINUTE
-  const confirmation = { stage: 'refused', decision, message: 'Too late.' } as const
-  const confirmationRefused = by(posted, 801, PAID, 0, { confirmation })
+  const refusal = { stage: 'refused', decision, message: 'Too late.' } as const
+  const confirmationRefused = by(posted, 801, PAID, 0, {
+    confirmation: { accepted: null, payments: [refusal] },
+  })
   const notServed = failedThenPaid({
     stage: 'decided',
     decision: { ...decision, status: 'FAILED' },
@@ -145,7 +148,14 @@ describe('the outcome of a charge', () => {
     ['851', by(posted, 851), 'pending', false, null, null],
     ['851, over', by(posted, 851, [], SENT + 2 * DAY), 'needs_attention', false, null, WHY],
     ['confirmation refused', confirmationRefused, 'needs_attention', false, null, 'Too late.'],
-    ['paid after it failed', failedThenPaid(UNDECIDED), 'needs_attention', false, null, WHY],
+    [
+      'paid after it failed',
+      failedThenPaid({ stage: 'open', payment_id: 'TX-0', by: 'event' }),
+      'needs_attention',
+      false,
+      null,
+      WHY,
+    ],
     [
       'and served',
       failedThenPaid({ stage: 'decided', decision, decided_at: SENT }),
@@ -234,6 +244,7 @@ describe('a charge without acknowledgement', () => {
         reported: toReportedState(payloadOf(801, PAID), SENT, 'KES'),
         settled_at: SENT,
         told: ['succeeded'],
+        confirmation: { accepted: null, payments: [{ stage: 'open', payment_id: 'TX-0', by: 'event' }] },
       },
       events: ['succeeded'],
       historyEntry: 'The gateway says 801, 1500.00 received: succeeded.',
@@ -360,13 +371,17 @@ describe('a service confirmation', () => {
   const { record: paid } = observe(posted, status(801, PAID))
 
   test('a service confirmation is not stored for an accepted event while the charge does not count as paid', () => {
-    const accepted: Observation = { kind: 'accepted', received: null }
-    expect(observe(paid, accepted).record).toMatchObject({ confirmation: { stage: 'decided' } })
+    const accepted: Observation = { kind: 'accepted', received: '1500' }
+    expect(observe(paid, accepted).record).toMatchObject({
+      confirmation: { payments: [{ stage: 'decided' }] },
+    })
     for (const doubt of [status(801, PART), status(803)]) {
       const { record } = observe(paid, [STOOD, doubt])
       const kept = observe(record, accepted)
-      expect(kept.record).toMatchObject({ confirmation: { stage: 'open', acceptance: 'given' } })
-      expect(observe(record, decided(SERVED)).record).toMatchObject({ confirmation: { stage: 'decided' } })
+      expect(kept.record).toMatchObject({ confirmation: { accepted: '1500', payments: [{ stage: 'open' }] } })
+      expect(observe(record, decided(SERVED)).record).toMatchObject({
+        confirmation: { payments: [{ stage: 'decided' }] },
+      })
     }
   })
 
@@ -398,6 +413,6 @@ describe('a service confirmation', () => {
     expect(notServed.events).toEqual([])
     const late = observe(notServed.record, tooLate(soldOut))
     expect(late.events).toEqual(['needs_attention'])
-    expect(observe(late.record, status(801, [{ status: 701 }, ...PAID])).events).toEqual([])
+    expect(observe(late.record, status(801, [...PAID, { status: 701 }])).events).toEqual([])
   })
 })

@@ -346,9 +346,9 @@ test('money that is left can be decided about, and none that went back', () => {
   }
 
   const kept = decide(left(841, '1500', ...paying('1500'), back(705, '300')))
-  expect(kept).toMatchObject({ confirmation: { stage: 'decided' } })
+  expect(kept).toMatchObject({ confirmation: { payments: [{ stage: 'decided' }, { stage: 'open' }] } })
   const gone = decide(left(841, '0', back(705, '1500'), back(705, '300')))
-  expect(gone).toMatchObject({ confirmation: { stage: 'open' } })
+  expect(gone).toMatchObject({ confirmation: { payments: [{ stage: 'open' }, { stage: 'open' }] } })
 })
 
 test('an end that is reported in two ways is told once', () => {

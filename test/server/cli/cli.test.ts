@@ -46,7 +46,7 @@ describe('help', () => {
     expect(await run('--version')).toEqual({ code: 0, out: `${version}\n`, err: '' })
     const { code, out } = await run('--help')
     expect(code).toBe(0)
-    for (const exitCode of [0, 1, 2, 65, 66, 69, 70, 75, 77, 78, 130]) {
+    for (const exitCode of [0, 1, 2, 65, 66, 69, 70, 73, 75, 77, 78, 130]) {
       expect(out).toMatch(new RegExp(`(^|\\s)${exitCode}\\s`))
     }
 
@@ -178,7 +178,7 @@ describe('events', () => {
     })
     const page = await trigger('checkout.paid', 200, '<!doctype html><title>Sign in</title>')
     expect(page).toMatchObject({ code: 1, err: expect.stringContaining('may lead to a login page') })
-    expect(await run('events trigger checkout.paid')).toMatchObject({ code: 2 })
+    expect(await run('events trigger checkout.paid')).toMatchObject({ code: 78 })
   })
 
   test('events ping sends a signed event that nothing is to be done about', async () => {
@@ -301,14 +301,42 @@ test('--data is standard input, if it is -', async () => {
 
 test.each([
   ['a file that is missing', '@/none/payout.json', 66, '/none/payout.json cannot be read: ENOENT.\n'],
-  ['a file that is not JSON', '@package-lock.txt', 65, 'package-lock.txt must contain JSON.\n'],
-  ['text that is not JSON', '{', 65, '--data must contain JSON.\n'],
+  [
+    'a file that is not JSON',
+    '@package-lock.txt',
+    65,
+    'package-lock.txt is not valid JSON, names a field twice, or is nested more than 100 levels deep.\n',
+  ],
+  [
+    'text that is not JSON',
+    '{',
+    65,
+    '--data is not valid JSON, names a field twice, or is nested more than 100 levels deep.\n',
+  ],
 ])('--data refuses %s', async (_, data, expected, message) => {
   const { run, file } = createTerminal()
   const path = file('{')
   const name = (text: string) => text.replace('package-lock.txt', path)
   const { code, out, err } = await run(['api', 'POST', '/api/payouts', '--data', name(data)])
   expect({ code, out, err }).toEqual({ code: expected, out: '', err: name(message) })
+})
+
+test('--data - refuses an input without an end', async () => {
+  async function* endless() {
+    const piece = new Uint8Array(1_000_000).fill(0x20)
+    for (;;) {
+      yield piece
+    }
+  }
+
+  const stdin = Readable.from(endless())
+  const ended = await createTerminal().run(['api', 'POST', '/api/payouts', '--data', '-'], { stdin })
+  expect(ended).toEqual({
+    code: 66,
+    out: '',
+    err: 'Standard input cannot be read: it has more than 64 MB.\n',
+  })
+  expect(stdin.destroyed).toBe(true)
 })
 
 test.each<[string, Environment, number, RegExp]>([
@@ -322,6 +350,28 @@ test.each<[string, Environment, number, RegExp]>([
     expect([code, out + err]).toEqual([expected, expect.stringMatching(message)])
   },
 )
+
+test.each<[string, string, number, RegExp]>([
+  ['a variable that is not set', 'close 2026-11-21', 78, /no TIME_ZONE is set/],
+  ['a variable that is not set', 'find --day 2026-11-21', 78, /no TIME_ZONE is set/],
+  ['a variable that is not set', 'api GET /api/days/2026-11-21', 78, /no TIME_ZONE is set/],
+  [
+    'a variable that is not set',
+    `api POST /api/charges --data ${JSON.stringify({})}`,
+    78,
+    /no GATEWAY_CHARGE_PATH is set/,
+  ],
+  ['a variable that is not set', 'events ping', 78, /MERCHANT_WEBHOOK_URL/],
+  ['an argument that is wrong', 'close tomorrow', 2, /<day> must be a date/],
+  ['an argument that is wrong', 'events ping --to backend', 2, /--to must be an absolute http/],
+  ['an argument that is wrong', 'prove backend', 2, /<url> must be an absolute http/],
+  ['nothing to do', 'recover --compared', 1, /never recovered/],
+  ['a file that cannot be written', 'backup /none/copy.sqlite', 73, /There is no backup/],
+  ['a file that exists', 'backup package.json', 73, /exists already/],
+])('%s has one exit code in every command: %s', async (_, line, expected, message) => {
+  const { code, err } = await createTerminal().run(line, { env: { TIME_ZONE: '' } })
+  expect({ code, err }).toEqual({ code: expected, err: expect.stringMatching(message) })
+})
 
 test('in production, a POST request is sent only after a yes', async () => {
   const { run } = createTerminal(PRODUCTION)

@@ -193,7 +193,7 @@ describe('a day of 500 transactions', () => {
     const [headings, ...rows] = cellsIn(readFileSync(file, 'utf8'))
     expect(headings).toContain('change')
     expect(rows.length).toBeGreaterThan(450)
-    expect(await close(DAY, '--csv', file)).toMatchObject({ code: 69 })
+    expect(await close(DAY, '--csv', file)).toMatchObject({ code: 73 })
   })
 })
 

@@ -29,7 +29,7 @@ test('a backup is made beside the server, and starts only after recover', async 
     err: '',
   })
   expect(await run(['backup', copy])).toEqual({
-    code: 2,
+    code: 73,
     out: '',
     err: `There is no backup: ${copy} exists already. Name a new file.\n`,
   })
@@ -57,7 +57,7 @@ test('a backup is made beside the server, and starts only after recover', async 
 test('where charges are found only by their id, a restored store starts none until a person has compared it', async () => {
   const { run, post, countRequests } = createTerminal({ ...CHARGE_DIALECTS.flat.env })
   expect(await run('recover --compared')).toMatchObject({
-    code: 2,
+    code: 1,
     err: expect.stringContaining('never recovered'),
   })
   expect(await run('recover')).toMatchObject({

@@ -155,7 +155,12 @@ test.each(['ключ-ключ-ключ-ключ-ключ-абвгд', `${KEY}\n$
         ORDERS_TOKEN: KEY,
         [name]: key,
       })
-      expect(problems).toEqual([`${name} must be of printable ASCII characters, which a header can carry.`])
+      expect(problems).toEqual([
+        expect.stringMatching(
+          new RegExp(`^${name} must be (one line|of printable ASCII characters, which a header can carry)`),
+        ),
+      ])
+      expect(problems.join()).not.toContain(key)
     }
   },
 )
@@ -270,6 +275,65 @@ test('account numbers cover the currencies of the services', () => {
 test.each(['GATEWAY_ACCOUNT_NUMBER', 'GATEWAY_SERVICE_CODE'])('%s names each currency once', (name) => {
   const both = { GATEWAY_SERVICE_CODE: 'KES=K,UGX=U', GATEWAY_ACCOUNT_NUMBER: 'KES=1,UGX=2' }
   expect(problemsOf({ ...both, [name]: 'KES=A,KES=B,UGX=C' })).toEqual([`${name} names KES more than once.`])
+})
+
+// A server has one name, and nobody can connect to port 0.
+test.each<[string, Environment]>([
+  ...['*.shop.example', '{shop}.example', 'a,b.example', 'shop.example:0'].flatMap(
+    (host): [string, Environment][] => [
+      ['GATEWAY_BASE_URL', { GATEWAY_BASE_URL: `https://${host}` }],
+      ['PUBLIC_URL', { PUBLIC_URL: `https://${host}/pay` }],
+      ['ORDERS_URL', { ORDERS_URL: `https://${host}`, ORDERS_TOKEN: TOKEN }],
+      ['HTTPS_PROXY', { HTTPS_PROXY: `http://${host}` }],
+    ],
+  ),
+  ...['*.shop.example', '{shop}.example', 'shop.example:0'].flatMap((host): [string, Environment][] => [
+    ['ALLOWED_ORIGINS', { ALLOWED_ORIGINS: `https://${host}` }],
+    ['RETURN_URLS', { RETURN_URLS: `https://${host}/thanks` }],
+    ['PRIVATE_HOSTS', { PRIVATE_HOSTS: host }],
+    ['GATEWAY_PAGE_HOSTS', { GATEWAY_PAGE_HOSTS: host }],
+  ]),
+  ['STORE_URL', { STORE_URL: 'postgres://shop:pw@db.lan:0/shop?sslmode=verify-full' }],
+  ['NOTIFY_SMTP_URL', { NOTIFY_SMTP_URL: 'smtps://a:b@smtp.example:0', NOTIFY_TO: 'me@shop.example' }],
+  ['NOTIFY_SMTP_URL', { NOTIFY_SMTP_URL: 'smtps://a:b@*.example', NOTIFY_TO: 'me@shop.example' }],
+])('%s names one host, to which one can connect: %j', (name, env) => {
+  expect(problemsOf(env)).toEqual([expect.stringContaining(name)])
+})
+
+test.each([
+  'http://my_service:8080',
+  'https://[2001:db8::1]:8443',
+  'https://xn--caf-dma.example',
+  'https://10.0.0.1',
+])('a host is a name of letters, digits, dots, dashes and underscores, or an address: %s', (origin) => {
+  expect(problemsOf({ RETURN_URLS: origin })).toEqual([])
+})
+
+test.each<[string, string]>([
+  ...[
+    'MERCHANT_NAME',
+    'MERCHANT_METHODS',
+    'GATEWAY_CONSUMER_KEY',
+    'GATEWAY_CONSUMER_SECRET',
+    'GATEWAY_CLIENT_CODE',
+    'CALLBACK_SECRET',
+    'HOST',
+    'NO_PROXY',
+  ].map((name): [string, string] => [name, 'a value that is long enough,\nand its second line']),
+  ['CALLBACK_BASIC_AUTH', 'gateway:a password, which is long enough\u0000'],
+  ['STORE_URL', 'sqlite:/var/lib/shop\r.sqlite'],
+  ['PARTNER_ACCOUNTS_DYNAMIC', 'PARTNER-FEES=25:Platform\nfee'],
+  ['GATEWAY_CHARGE_METHODS', 'MOMO_KEN=Mo\nMo:25470'],
+  ['MERCHANT_NAME', 'Pwani\u2028Goods'],
+])('%s is one line: %j', (name, text) => {
+  const env = { GATEWAY_CHARGE_PATH: '/v1/charges', [name]: text }
+  expect(problemsOf(env)).toEqual([expect.stringMatching(new RegExp(`^${name} [^]*one line`))])
+})
+
+test('a list may have a line for each entry', () => {
+  expect(read({ ALLOWED_ORIGINS: 'https://a.example,\n  https://b.example\n' })).toMatchObject({
+    allowedOrigins: ['https://a.example', 'https://b.example'],
+  })
 })
 
 test.each(['ALLOWED_ORIGINS', 'RETURN_URLS', 'PRIVATE_HOSTS', 'GATEWAY_PAGE_HOSTS', 'TRUSTED_PROXIES'])(

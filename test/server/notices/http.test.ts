@@ -174,6 +174,21 @@ describe('the variables', () => {
       { NOTIFY_SMTP_URL: 'smtps://me:p%ss@smtp.example' },
       'NOTIFY_SMTP_URL must be',
     ],
+    [
+      'a user of two lines',
+      { NOTIFY_SMTP_URL: 'smtps://me%0D%0ARCPT:pass@smtp.example' },
+      'NOTIFY_SMTP_URL must be',
+    ],
+    [
+      'a password with a line break',
+      { NOTIFY_SMTP_URL: 'smtps://me:pass%0A@smtp.example' },
+      'NOTIFY_SMTP_URL must be',
+    ],
+    [
+      'a password with a NUL, which divides what is sent',
+      { NOTIFY_SMTP_URL: 'smtps://me:pa%00ss@smtp.example' },
+      'NOTIFY_SMTP_URL must be',
+    ],
     ['a user alone', { NOTIFY_SMTP_URL: 'smtps://me@smtp.example' }, 'NOTIFY_SMTP_URL must be'],
     ['no body', { NOTIFY_URL: 'https://sms.example' }, 'NOTIFY_BODY is required.'],
     ['no address for a body', { NOTIFY_BODY: '[{text}]' }, 'NOTIFY_URL is required'],

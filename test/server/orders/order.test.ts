@@ -332,7 +332,7 @@ describe('orders from a URL', () => {
     [
       'a page',
       () => new Response('<b>Fatal error</b>\n  asha@example.com, +254 700 000 001'),
-      'The shop answered about the order "A-1" with text that is not JSON: look at its log.',
+      'The shop answered about the order "A-1" with text that is not valid JSON, names a field twice, or is nested more than 100 levels deep: look at its log.',
     ],
     ['an empty body', () => new Response(''), 'The shop answered about the order "A-1" with an empty body.'],
     ['403', () => json({}, 403), 'HTTP 403'],

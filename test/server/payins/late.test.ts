@@ -99,11 +99,11 @@ test('a checkout at its last deadline needs a person if the requested refund was
 })
 
 test('a late payment, and one that is contradicted, are confirmed only by a decision', () => {
-  const accepted: Observation = { kind: 'accepted', received: null }
+  const accepted: Observation = { kind: 'accepted', received: '1500' }
   const contradicted = observe(shared, status(801, PAID), [STOOD, status(803, [])], status(801, PAID))
   expect(contradicted.events).toEqual(['paid', 'needs_attention'])
   expect(observe(contradicted.record, accepted).record).toMatchObject({
-    confirmation: { stage: 'open', acceptance: 'given' },
+    confirmation: { accepted: '1500', payments: [{ stage: 'open' }] },
   })
   const late = observe(shared, [END, status(820, [])], status(801, PAID))
   const sent = observe(
@@ -113,10 +113,13 @@ test('a late payment, and one that is contradicted, are confirmed only by a deci
     [STOOD, status(803, [])],
     taken('SUCCESSFUL'),
   )
-  expect(sent.record).toMatchObject({ confirmation: { stage: 'confirmed' }, alarm: { until: 'returned' } })
+  expect(sent.record).toMatchObject({
+    confirmation: { payments: [{ stage: 'confirmed' }] },
+    alarm: { until: 'returned' },
+  })
   for (const { record } of [contradicted, late]) {
     expect(observe(record, decided('SUCCESSFUL')).record).toMatchObject({
-      confirmation: { stage: 'decided' },
+      confirmation: { payments: [{ stage: 'decided' }] },
       alarm: null,
     })
   }
@@ -129,7 +132,7 @@ test('a service confirmation is stored once, for a paid order with splits', () =
   } as OpenCheckout
   const result = observe(held, decided('SUCCESSFUL'))
   expect(result).toMatchObject({
-    record: { confirmation: { stage: 'decided' }, alarm: null },
+    record: { confirmation: { payments: [{ stage: 'decided' }] }, alarm: null },
     events: [],
     historyEntry: expect.any(String),
   })
@@ -143,7 +146,7 @@ test('a service confirmation is stored once, for a paid order with splits', () =
     [{ stage: 'confirmed', decision, message: null }, []],
   ] as const) {
     expect(observe(result.record, { kind: 'answered', answer })).toMatchObject({
-      record: { confirmation: answer },
+      record: { confirmation: { payments: [answer] } },
       events,
     })
   }
@@ -151,14 +154,16 @@ test('a service confirmation is stored once, for a paid order with splits', () =
 
 test('an accepted event confirms the service once the checkout counts as paid', () => {
   const { record: held } = observe(shared, status(801, PAID))
-  const accepted: Observation = { kind: 'accepted', received: null }
-  expect(observe(held, accepted).record).toMatchObject({ confirmation: { stage: 'decided' } })
+  const accepted: Observation = { kind: 'accepted', received: '1500' }
+  expect(observe(held, accepted).record).toMatchObject({ confirmation: { payments: [{ stage: 'decided' }] } })
   // A gateway that no longer knows a settled checkout casts no doubt on it.
   const forgotten = observe(held, [SENT + 2 * MINUTE, unknown], accepted)
-  expect(forgotten.record).toMatchObject({ confirmation: { stage: 'decided' } })
+  expect(forgotten.record).toMatchObject({ confirmation: { payments: [{ stage: 'decided' }] } })
 
   const doubted = observe(held, status(801, [{ status: 700, account: 'ACC-009' }]), accepted)
-  expect(doubted.record).toMatchObject({ confirmation: { stage: 'open', acceptance: 'given' } })
+  expect(doubted.record).toMatchObject({ confirmation: { accepted: '1500', payments: [{ stage: 'open' }] } })
   const cleared = observe(doubted.record, status(801, PAID))
-  expect(cleared.record).toMatchObject({ confirmation: { stage: 'decided', decision: SERVED } })
+  expect(cleared.record).toMatchObject({
+    confirmation: { payments: [{ stage: 'decided', decision: SERVED }] },
+  })
 })

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest'
 
 import { GatewayError, GatewayRefusal } from '../../../server/gateway/errors.ts'
 import { sendDecision } from '../../../server/payins/decide.ts'
+import { heldIn, isAboutHeld, paymentOf } from '../../../server/payins/held-payments.ts'
 import { payInProgress } from '../../../server/payins/progress.ts'
+import { moneyOf } from '../../../server/payins/reported-money.ts'
 import {
   confirmationAfter,
   isRefundDue,
@@ -13,25 +15,40 @@ import {
   withdrawn,
 } from '../../../server/payins/service-confirmation.ts'
 import { toReportedState } from '../../../server/payins/status-answer.ts'
+import { pendingIn } from '../../../server/transactions/kind.ts'
+import { createSeededRandom } from '../../support/seeded-random.ts'
 import { SENT as AT } from '../../support/worlds/observed.ts'
 import { payloadOf } from '../../support/worlds/open-checkout.ts'
 
 import type { Confirmation } from '../../../server/contract/charge.ts'
 import type { CheckoutStatus, PaymentStatus } from '../../../server/contract/status.ts'
 import type { GatewayClient } from '../../../server/gateway/client.ts'
-import type { Confirming } from '../../../server/payins/service-confirmation.ts'
-import type { Decision, ServiceConfirmation } from '../../../server/transactions/kind.ts'
+import type { Confirming, GatewayAnswer } from '../../../server/payins/service-confirmation.ts'
+import type { Decision, PaymentConfirmation, ServiceConfirmation } from '../../../server/transactions/kind.ts'
 import type { Resolution } from '../../../server/transactions/resolution.ts'
+import type { SeededRandom } from '../../support/seeded-random.ts'
 
-const decision = { status: 'SUCCESSFUL', narration: 'Delivered.', payment_id: '771200' } as const
+const decision = { status: 'SUCCESSFUL', narration: 'Delivered.', payment_id: '1' } as const
 const failed = { ...decision, status: 'FAILED' } as const
-const OPEN = { stage: 'open', acceptance: 'none' } as const
-const OUTDATED = { stage: 'open', acceptance: 'outdated' } as const
+const OPEN = { stage: 'open', payment_id: '1', by: 'event' } as const
 const DECIDED = { stage: 'decided', decision, decided_at: AT } as const
 const CONFIRMED = { stage: 'confirmed', decision, message: 'Taken.' } as const
 const REFUSED = { stage: 'refused', decision, message: 'Too late.' } as const
-const STAGES = [OPEN, DECIDED, CONFIRMED, REFUSED] as const
+const FAILED = { ...CONFIRMED, decision: failed } as const
 
+/** The service confirmation of the payments with these. */
+const of = (...payments: PaymentConfirmation[]): ServiceConfirmation => ({ accepted: null, payments })
+/** The same confirmation, about another payment. */
+function about<Confirmation extends PaymentConfirmation>(
+  payment_id: string | null,
+  confirmation: Confirmation,
+): Confirmation {
+  return confirmation.stage === 'open'
+    ? { ...confirmation, payment_id }
+    : { ...confirmation, decision: { ...confirmation.decision, payment_id } }
+}
+
+/** A report whose payments have the ids 1, 2 and so on. */
 function reported(status: CheckoutStatus, payments: readonly PaymentStatus[] = [700]) {
   const payload = payloadOf(
     status,
@@ -63,251 +80,300 @@ function observe(
 describe('a decision of the merchant', () => {
   const decide = (before: ServiceConfirmation, state: Reported | null) =>
     observe(before, state, { kind: 'decided', decision: SERVED })
+  const served = (payment_id: string | null) =>
+    ({ stage: 'decided', decision: { ...SERVED, payment_id }, decided_at: AT }) as const
 
-  test.each([
-    [OPEN, 801, [700], '1'],
-    [REFUSED, 802, [700], '1'],
-    [OUTDATED, 801, [700], '1'],
-    // Of several successful payments, the decision is sent about the first one first.
-    [OPEN, 801, [701, 700, 700], '2'],
-    // The payments before a refused one are confirmed, and so is the first one before it was decided about the second.
-    [{ ...REFUSED, decision: { ...decision, payment_id: '2' } }, 801, [700, 700], '2'],
-    [{ ...CONFIRMED, decision: { ...decision, payment_id: '1' } }, 801, [700, 700], '2'],
-    [OPEN, 801, [701, 703], null],
+  test.each<[PaymentConfirmation[], CheckoutStatus, PaymentStatus[], PaymentConfirmation[]]>([
+    [[OPEN], 801, [700], [served('1')]],
+    [[REFUSED], 802, [700], [served('1')]],
+    [[{ ...OPEN, by: 'api' }], 801, [700], [served('1')]],
+    // It is about each payment that is held and has none.
+    [[about('2', OPEN), about('3', OPEN)], 801, [701, 700, 700], [served('2'), served('3')]],
+    [[CONFIRMED, about('2', REFUSED)], 801, [700, 700], [CONFIRMED, served('2')]],
+    [[CONFIRMED, about('2', OPEN)], 801, [700, 700], [CONFIRMED, served('2')]],
+    [[FAILED, about('2', OPEN)], 801, [705, 700], [FAILED, served('2')]],
+    // It is not about what went back.
+    [[OPEN, about('2', OPEN)], 801, [702, 700], [OPEN, served('2')]],
+    [[about(null, OPEN)], 801, [701, 703], [served(null)]],
     // The money counts, whatever the status says.
-    ...([803, 820, 850, 851] as const).map((status) => [OPEN, status, [700], '1'] as const),
-  ] as const)(
-    'a decision of the merchant is stored where nothing stands yet: %j, %i, %j',
-    (before, status, payments, payment_id) => {
-      expect(decide(before, reported(status, payments))).toEqual({
-        confirmation: { stage: 'decided', decision: { ...SERVED, payment_id }, decided_at: AT },
-        // A person has checked the pay-in.
-        alarm: null,
-        historyEntry: `The merchant says SUCCESSFUL: ${SERVED.narration}`,
-      })
-    },
-  )
+    ...([803, 820, 850, 851] as const).map(
+      (status): [PaymentConfirmation[], CheckoutStatus, PaymentStatus[], PaymentConfirmation[]] => [
+        [OPEN],
+        status,
+        [700],
+        [served('1')],
+      ],
+    ),
+  ])('is stored for %j of %i, %j', (before, status, payments, decided) => {
+    expect(decide(of(...before), reported(status, payments))).toEqual({
+      confirmation: of(...decided),
+      // A person has checked the pay-in.
+      alarm: null,
+      historyEntry: `The merchant says SUCCESSFUL: ${SERVED.narration}`,
+    })
+  })
 
-  test.each([
+  test.each<[PaymentConfirmation[], CheckoutStatus | null, PaymentStatus[]]>([
     // A decision exists already.
-    [DECIDED, 801],
-    [CONFIRMED, 801],
-    [{ ...CONFIRMED, decision: { ...failed, payment_id: '1' } }, 801, [700, 700]],
+    [[DECIDED], 801, [700]],
+    [[CONFIRMED], 801, [700]],
+    [[FAILED, about('2', FAILED)], 801, [700, 700]],
     // Nothing is paid, or it was returned.
-    [OPEN, null],
-    ...([803, 820, 850, 851] as const).map((status) => [OPEN, status, []] as const),
-    ...([840, 841] as const).map((status) => [OPEN, status, [700]] as const),
-  ] as const)(
-    'a decision of the merchant changes nothing: %j, %s, %j',
-    (confirmation, status, payments = [700]) => {
-      const state = status && reported(status, payments)
-      expect(decide(confirmation, state)).toEqual({ confirmation, alarm, historyEntry: null })
-    },
-  )
+    [[], null, []],
+    [[OPEN], 801, [702]],
+    ...([803, 820, 850, 851] as const).map(
+      (status): [PaymentConfirmation[], CheckoutStatus, PaymentStatus[]] => [[], status, []],
+    ),
+    ...([840, 841] as const).map((status): [PaymentConfirmation[], CheckoutStatus, PaymentStatus[]] => [
+      [OPEN],
+      status,
+      [700],
+    ]),
+  ])('changes nothing for %j of %s, %j', (before, status, payments) => {
+    const state = status && reported(status, payments)
+    const confirmation = of(...before)
+    expect(decide(confirmation, state)).toEqual({ confirmation, alarm, historyEntry: null })
+  })
+
+  test('about a contradiction that a person has resolved keeps its alarm', () => {
+    const resolution = { says: 'paid', by: 'Asha', note: '', at: AT } as const
+    const contradiction = {
+      why: 'The gateway said 803 after 801, which is kept.',
+      until: 'returned',
+    } as const
+    const before = { confirmation: of(OPEN), reported: reported(801), alarm: contradiction, resolution }
+    const made = { kind: 'decided', decision: SERVED } as const
+    expect(transitionConfirmation(before, made, false, AT).record.alarm).toEqual(contradiction)
+  })
 })
 
-const accepted = (received: string | null) => ({ kind: 'accepted', received }) as const
+const accepted = (received: string) => ({ kind: 'accepted', received }) as const
 
 describe('an accepted event about a payment', () => {
   const accept = (before: ServiceConfirmation, isPaid: boolean) =>
     observe(before, reported(801), accepted('1500'), isPaid)
 
-  test('an accepted event is the decision SUCCESSFUL, if there is no decision and the payment counts as paid', () => {
-    expect(accept(OPEN, true).confirmation).toMatchObject({ stage: 'decided', decision: SERVED })
-    for (const before of [DECIDED, CONFIRMED, REFUSED]) {
-      expect(accept(before, true)).toEqual({ confirmation: before, alarm, historyEntry: null })
+  test('is the decision SUCCESSFUL, if there is no decision and the payment counts as paid', () => {
+    expect(accept(of(OPEN), true).confirmation?.payments).toMatchObject([
+      { stage: 'decided', decision: SERVED },
+    ])
+    for (const payment of [DECIDED, CONFIRMED, REFUSED]) {
+      expect(accept(of(payment), true)).toEqual({ confirmation: of(payment), alarm, historyEntry: null })
     }
   })
 
-  test('an accepted event about a payment is kept while the payment does not count as paid, once', () => {
-    const kept = { stage: 'open', acceptance: 'given' } as const
+  test('is kept while the payment does not count as paid, once', () => {
+    const kept = { accepted: '1500', payments: [OPEN] }
     const historyEntry = expect.stringContaining('It is confirmed when it does again.')
-    expect(accept(OPEN, false)).toEqual({ confirmation: kept, alarm, historyEntry })
+    expect(accept(of(OPEN), false)).toEqual({ confirmation: kept, alarm, historyEntry })
     expect(accept(kept, false)).toEqual({ confirmation: kept, alarm, historyEntry: null })
-    expect(accept(kept, true).confirmation).toMatchObject({ stage: 'decided', decision: SERVED })
+    expect(accept(kept, true).confirmation).toMatchObject({
+      accepted: null,
+      payments: [{ stage: 'decided', decision: SERVED }],
+    })
+  })
+
+  test('is kept also before a payment is heard of, as after the recovery of a backup', () => {
+    const result = observe(of(), null, accepted('1500'), false)
+    expect(result.confirmation).toEqual({ accepted: '1500', payments: [] })
+  })
+
+  test.each<[string, received: string, PaymentConfirmation[], PaymentStatus[], decided: string[]]>([
+    ['what it tells of', '3000', [OPEN, about('2', OPEN)], [700, 700], ['1', '2']],
+    ['what was paid after a part', '3000', [CONFIRMED, about('2', OPEN)], [700, 700], ['2']],
+    ['not what came after it', '1500', [OPEN, about('2', OPEN)], [700, 700], ['1']],
+    ['not what came after a part, again', '1500', [CONFIRMED, about('2', OPEN)], [700, 700], []],
+    ['in the order of hearing, not of the report', '1500', [about('2', OPEN), OPEN], [700, 700], ['2']],
+    ['not what only the API decides about', '1500', [{ ...OPEN, by: 'api' }], [700], []],
+    ['not what took the place of a payment', '1500', [OPEN, about('2', OPEN)], [702, 700], []],
+    ['what is left of two that it told of', '3000', [OPEN, about('2', OPEN)], [702, 700], ['2']],
+    ['nothing where it is about less than the first payment', '1000', [OPEN], [700], []],
+  ])('confirms %s', (_, received, before, payments, decided) => {
+    const { confirmation } = observe(of(...before), reported(801, payments), accepted(received), true)
+    const made = confirmation?.payments.filter(({ stage }) => stage === 'decided')
+    expect(made?.map(trackedPayment)).toEqual(decided)
   })
 })
 
-test('an accepted event confirms what was paid after a part whose service was provided', () => {
-  const part = { ...CONFIRMED, decision: { ...decision, payment_id: '1' } }
-  const whole = reported(801, [700, 700])
-  expect(observe(part, whole, accepted('3000'), true).confirmation).toMatchObject({
-    stage: 'decided',
-    decision: { status: 'SUCCESSFUL', payment_id: '2' },
-  })
-  expect(observe(part, whole, accepted('3000'), false)).toMatchObject({ confirmation: part })
-  // The event is about the first payment, or it does not say about which.
-  for (const received of ['1500', null]) {
-    expect(observe(part, whole, accepted(received), true).confirmation).toEqual(part)
-  }
-})
+const trackedPayment = (confirmation: PaymentConfirmation) => trackedFulfilmentOf(of(confirmation)).payment_id
 
-test('an accepted event about money that went back is about none that is paid later', () => {
-  expect(observe(OUTDATED, reported(801), accepted('1500'), true)).toEqual({
-    confirmation: OUTDATED,
-    alarm,
-    historyEntry: null,
-  })
-})
+describe('held money waits for a person', () => {
+  const why = (payments: PaymentConfirmation[], statuses: PaymentStatus[], told: string[], isPaid = true) =>
+    whyUnserved({ confirmation: of(...payments), reported: reported(801, statuses), told }, isPaid)
+  const both = [CONFIRMED, about('2', OPEN)]
 
-test('money that is held after the merchant was told of an end waits for a person, also if a part of it was confirmed', () => {
-  const confirmation = { ...CONFIRMED, decision: { ...decision, payment_id: '1' } }
-  const state = { confirmation, reported: reported(801, [700, 700]) }
-  expect(whyUnserved({ ...state, told: ['succeeded', 'refunded', 'ended'] }, true)).toContain(
-    'told of its end',
-  )
-  expect(whyUnserved({ ...state, told: ['succeeded'] }, true)).toBe(null)
-  const first = { confirmation, reported: reported(801) }
-  expect(whyUnserved({ ...first, told: ['succeeded', 'ended'] }, true)).toBe(null)
-})
-
-describe('a payment that replaced the one before between two reports', () => {
-  const first = { ...reported(801), payments: reported(801).payments }
-  const second = reported(801, [702, 700])
-  const next = (confirmation: ServiceConfirmation) =>
-    confirmationAfter({ confirmation, reported: first, resolution: null }, second, AT)
-  const about = (payment_id: string) => ({ ...decision, payment_id })
-  const REPLACED = { stage: 'open', acceptance: 'replaced' } as const
-
-  test.each([OPEN, { stage: 'open', acceptance: 'given' } as const])(
-    'is not confirmed by an accepted event from before, and waits for a person: %j',
-    (before) => {
-      expect(next(before)).toEqual(REPLACED)
-      expect(observe(REPLACED, second, accepted('1500'), true).confirmation).toEqual(REPLACED)
-      const told = { reported: second, told: ['succeeded'] }
-      expect(whyUnserved({ confirmation: REPLACED, ...told }, true)).toContain('another one is held')
-      const decided = observe(REPLACED, second, { kind: 'decided', decision: SERVED }, true)
-      expect(decided.confirmation).toMatchObject({ decision: { payment_id: '2' } })
-    },
-  )
-
-  test('is not what a decision from before is about, also if the gateway takes it', () => {
-    const made = { ...DECIDED, decision: about('1') }
-    const withdrawnDecision = { stage: 'refused', decision: about('1'), message: expect.any(String) } as const
-    expect(next(made)).toEqual(withdrawnDecision)
-    const taken = { kind: 'answered', answer: { ...CONFIRMED, decision: about('1') } } as const
-    const refused = { ...REFUSED, decision: about('1') }
-    expect(observe(refused, second, taken).confirmation).toEqual(taken.answer)
-    expect(observe(made, second, taken).confirmation).toEqual(taken.answer)
+  test('after the merchant was told of an end, also if a part of it was confirmed', () => {
+    expect(why(both, [700, 700], ['succeeded', 'refunded', 'ended'])).toContain('told of its end')
+    expect(why(both, [700, 700], ['succeeded'])).toBe(null)
+    expect(why([CONFIRMED], [700], ['succeeded', 'ended'])).toBe(null)
   })
 
-  test('is none if the other payment is a part, or was there before', () => {
-    const excess = { reported: reported(801, [700, 700]), confirmation: OPEN, resolution: null }
-    expect(confirmationAfter(excess, reported(801, [700, 705]), AT)).toEqual(OPEN)
-    expect(confirmationAfter(excess, reported(801, [700, 700, 700]), AT)).toEqual(OPEN)
+  test.each<[PaymentConfirmation[], PaymentStatus[], isCalled: boolean]>([
+    [[OPEN, about('2', OPEN)], [702, 700], true],
+    [both, [702, 700], true],
+    // Heard of before the one that went back, or decided, or after all went back, which the merchant was told.
+    [[OPEN, about('2', OPEN)], [700, 705], false],
+    [[CONFIRMED, about('2', DECIDED)], [702, 700], false],
+    [[CONFIRMED, { ...about('2', OPEN), by: 'api' }], [702, 700], false],
+  ])('that took the place of a payment which went back: %j, %j', (payments, statuses, isCalled) => {
+    const reason = why(payments, statuses, ['succeeded'])
+    expect(reason?.includes('another one is held') ?? false).toBe(isCalled)
   })
-})
 
-test('a decision about a contradiction that a person has resolved keeps its alarm', () => {
-  const resolution = { says: 'paid', by: 'Asha', note: '', at: AT } as const
-  const contradiction = { why: 'The gateway said 803 after 801, which is kept.', until: 'returned' } as const
-  const before = { confirmation: OPEN, reported: reported(801), alarm: contradiction, resolution }
-  const decide = { kind: 'decided', decision: SERVED } as const
-  expect(transitionConfirmation(before, decide, false, AT).record.alarm).toEqual(contradiction)
-})
+  test('about which the gateway has refused a decision, while it is held', () => {
+    expect(why([CONFIRMED, about('2', REFUSED)], [700, 700], ['succeeded'])).toBe('Too late.')
+    expect(why([CONFIRMED, about('2', REFUSED)], [700, 705], ['succeeded'])).toBe(null)
+  })
 
-test('a decision is sent about each held payment, from the first to the last', () => {
-  const about = (payment_id: string) => ({ ...decision, payment_id })
-  const decided = { ...DECIDED, decision: about('1') }
-  const answer = (payment_id: string) =>
-    ({ kind: 'answered', answer: { ...CONFIRMED, decision: about(payment_id) } }) as const
-  const payments = reported(801, [700, 701, 700])
-  const next = observe(decided, payments, answer('1')).confirmation
-  expect(next).toEqual({ ...DECIDED, decision: about('3') })
-  expect(observe({ ...DECIDED, decision: about('3') }, payments, answer('3')).confirmation).toEqual(
-    answer('3').answer,
-  )
+  test('that was paid in full after FAILED', () => {
+    expect(why([FAILED, about('2', { ...DECIDED, decision: failed })], [705, 700], [])).toContain('refused')
+  })
 })
 
 test('a person who resolves a pay-in withdraws what the gateway has not answered, and which decision it was is kept', () => {
   expect(withdrawn(null)).toBe(null)
-  expect(withdrawn(OPEN)).toEqual(OUTDATED)
-  expect(withdrawn(DECIDED)).toEqual({
-    stage: 'refused',
-    decision,
-    message: expect.stringContaining('A person resolved it'),
-  })
-  expect(withdrawn(CONFIRMED)).toEqual(CONFIRMED)
-  expect(withdrawn(REFUSED)).toEqual(REFUSED)
+  const message = expect.stringContaining('A person resolved it')
+  expect(withdrawn({ accepted: '1500', payments: [OPEN, DECIDED, CONFIRMED, REFUSED] })).toEqual(
+    of({ ...OPEN, by: 'api' }, { stage: 'refused', decision, message }, CONFIRMED, REFUSED),
+  )
 })
 
-test('the answer of the gateway confirms or refuses the decision that was sent', () => {
-  for (const [answer, historyEntry] of [
+describe('the answer of the gateway', () => {
+  const answer = (before: PaymentConfirmation, given: GatewayAnswer) =>
+    observe(of(before, about('2', CONFIRMED)), null, { kind: 'answered', answer: given })
+  const beside = about('2', CONFIRMED)
+
+  test.each([
     [CONFIRMED, 'The gateway accepted SUCCESSFUL.'],
     [REFUSED, 'Too late.'],
-  ] as const) {
-    const answered = { kind: 'answered', answer } as const
-    expect(observe(DECIDED, null, answered)).toEqual({ confirmation: answer, alarm, historyEntry })
+  ] as const)('is that about the payment that the decision names: %j', (given, historyEntry) => {
+    expect(answer(DECIDED, given)).toEqual({ confirmation: of(given, beside), alarm, historyEntry })
     for (const before of [OPEN, CONFIRMED]) {
-      const unchanged = { confirmation: before, alarm, historyEntry: null }
-      expect(observe(before, reported(801), answered, true)).toEqual(unchanged)
+      expect(answer(before, given)).toEqual({ confirmation: of(before, beside), alarm, historyEntry: null })
     }
+  })
 
-    // What the gateway takes counts, also if the decision was withdrawn meanwhile.
-    expect(observe(REFUSED, null, answered).confirmation).toEqual(answer)
+  test('counts if the gateway takes what was withdrawn meanwhile', () => {
+    expect(answer(REFUSED, CONFIRMED).confirmation).toEqual(of(CONFIRMED, beside))
+  })
 
-    for (const other of [
-      failed,
-      { ...decision, narration: 'Sold out.' },
-      { ...decision, payment_id: null },
-    ]) {
-      const later = { stage: 'decided', decision: other, decided_at: AT } as const
+  test.each([failed, { ...decision, narration: 'Sold out.' }, { ...decision, payment_id: '3' }])(
+    'does not count for another decision: %j',
+    (other) => {
+      const later = { ...DECIDED, decision: other }
       const historyEntry = expect.stringContaining('an earlier decision')
-      expect(observe(later, reported(801), answered, true)).toEqual({
-        confirmation: later,
-        alarm,
-        historyEntry,
-      })
-    }
-  }
+      expect(answer(later, CONFIRMED)).toEqual({ confirmation: of(later, beside), alarm, historyEntry })
+    },
+  )
 })
 
 test('a confirmation is under way only between decision and answer', () => {
   const times = { created_at: AT, updated_at: AT }
   const settled = { reported: null, settled_at: AT, resolution: null }
-  const stages = [null, ...STAGES].map(
+  const stages = [null, of(), of(OPEN), of(CONFIRMED, about('2', DECIDED)), of(CONFIRMED), of(REFUSED)].map(
     (confirmation) => payInProgress({ confirmation, ...settled }, times, AT).stage,
   )
-  expect(stages).toEqual(['settled', 'settled', 'confirming', 'settled', 'settled'])
+  expect(stages).toEqual(['settled', 'settled', 'settled', 'confirming', 'settled', 'settled'])
 })
 
 test('a refund is due when FAILED was confirmed and the money is still there', () => {
-  const refund = { ...CONFIRMED, decision: failed }
   const isDue = (confirmation: ServiceConfirmation | null, state: Reported | null) =>
     isRefundDue({ confirmation, reported: state })
   for (const status of [801, 802, 803] as const) {
-    expect(isDue(refund, reported(status))).toBe(true)
+    expect(isDue(of(FAILED), reported(status))).toBe(true)
   }
 
   // An excess is refused, and what it exceeds is held.
-  const excess = { ...refund, decision: { ...failed, payment_id: '2' } }
+  const excess = of(CONFIRMED, about('2', FAILED))
   expect(isDue(excess, reported(801, [700, 700]))).toBe(true)
   expect(isDue(excess, { ...reported(841, [700, 705]), most: '3000' })).toBe(false)
   // The gateway lists no payment.
-  expect(isDue(refund, reported(801, []))).toBe(true)
+  expect(isDue(of(FAILED), reported(801, []))).toBe(true)
 
-  expect(isDue(refund, reported(803, []))).toBe(false)
-  expect(isDue(refund, reported(841))).toBe(false)
-  expect(isDue(refund, null)).toBe(false)
+  expect(isDue(of(FAILED), reported(803, []))).toBe(false)
+  expect(isDue(of(FAILED), reported(841))).toBe(false)
+  expect(isDue(of(FAILED), null)).toBe(false)
   expect(isDue(null, reported(801))).toBe(false)
-  expect(isDue(CONFIRMED, reported(801))).toBe(false)
-  expect(isDue({ stage: 'decided', decision: failed, decided_at: AT }, reported(801))).toBe(false)
+  expect(isDue(of(CONFIRMED), reported(801))).toBe(false)
+  expect(isDue(of({ ...DECIDED, decision: failed }), reported(801))).toBe(false)
 })
 
-test('the merchant sees the stage, the decision and the words of the gateway', () => {
-  expect(STAGES.map(trackedFulfilmentOf)).toEqual([
-    { stage: 'open', status: null, narration: null, payment_id: null, message: null },
-    { stage: 'decided', ...decision, message: null },
-    { stage: 'confirmed', ...decision, message: 'Taken.' },
-    { stage: 'refused', ...decision, message: 'Too late.' },
-  ])
+test.each<[PaymentConfirmation[], object]>([
+  [[], { stage: 'open', status: null, narration: null, payment_id: null, message: null }],
+  [[OPEN], { stage: 'open', status: null, narration: null, payment_id: null, message: null }],
+  [[about('2', DECIDED), FAILED], { stage: 'decided', ...decision, payment_id: '2', message: null }],
+  [[CONFIRMED, about('2', OPEN)], { stage: 'confirmed', ...decision, message: 'Taken.' }],
+  [[FAILED, about('2', REFUSED)], { stage: 'refused', ...decision, payment_id: '2', message: 'Too late.' }],
+])('the merchant sees of %j the stage, the decision and the words of the gateway', (payments, shown) => {
+  expect(trackedFulfilmentOf(of(...payments))).toEqual(shown)
 })
 
+/** Returns the confirmations of the payments after a report. */
 const after = (
-  confirmation: ServiceConfirmation,
+  payments: PaymentConfirmation[],
   state: Reported,
-  resolution: Parameters<typeof confirmationAfter>[0]['resolution'] = null,
-) => confirmationAfter({ confirmation, reported: null, resolution }, state, AT)
+  before: Reported | null = null,
+  resolution: Resolution | null = null,
+) => confirmationAfter({ confirmation: of(...payments), reported: before, resolution }, state, AT)?.payments
+
+describe('the payments after a report', () => {
+  const RESOLVED = { says: 'paid', by: 'Asha', note: '', at: AT } as const
+
+  test('are those that were ever held, in the order in which they were heard of', () => {
+    expect(after([], reported(803, [701]))).toEqual([])
+    expect(after([], reported(801, [701, 700, 700]))).toEqual([about('2', OPEN), about('3', OPEN)])
+    const second = about('2', CONFIRMED)
+    expect(after([second], reported(801, [700, 700]))).toEqual([second, OPEN])
+    expect(after([CONFIRMED], reported(801, [702, 700]))).toEqual([CONFIRMED, about('2', OPEN)])
+    expect(after([OPEN], reported(840, [702]))).toEqual([OPEN])
+  })
+
+  test('wait for the API if they come after all went back, or after a person has resolved the pay-in', () => {
+    const waiting = { ...about('2', OPEN), by: 'api' }
+    const back = reported(840, [702])
+    expect(after([CONFIRMED], reported(801, [702, 700]), back)).toEqual([CONFIRMED, waiting])
+    expect(after([CONFIRMED], reported(801, [700, 700]), null, RESOLVED)).toEqual([CONFIRMED, waiting])
+  })
+
+  test('have a new id if the gateway lists them under none, or another one, and nothing went back', () => {
+    expect(after([about(null, DECIDED)], reported(801, [701]))).toEqual([about(null, DECIDED)])
+    expect(after([about(null, DECIDED)], reported(801))).toEqual([DECIDED])
+    expect(after([about('another', CONFIRMED)], reported(801))).toEqual([CONFIRMED])
+    expect(after([about('another', CONFIRMED)], reported(801, [700, 700]))).toEqual([
+      CONFIRMED,
+      about('2', OPEN),
+    ])
+    const back = reported(840, [])
+    expect(after([about('another', CONFIRMED)], reported(801), back)).toEqual([
+      about('another', CONFIRMED),
+      { ...OPEN, by: 'api' },
+    ])
+  })
+
+  test('without a name are one', () => {
+    const unnamed = [about(null, OPEN)]
+    expect(after([], reported(801, []))).toEqual(unnamed)
+    expect(after(unnamed, reported(801, []))).toEqual(unnamed)
+    expect(after([CONFIRMED], reported(801, []))).toEqual([CONFIRMED])
+  })
+
+  test('are refused as the first one was, unless a person has resolved the pay-in', () => {
+    const next = { stage: 'decided', decision: { ...failed, payment_id: '2' }, decided_at: AT }
+    expect(after([FAILED], reported(801, [700, 700]))).toEqual([FAILED, next])
+    expect(after([FAILED], reported(801, [705, 700]))).toEqual([FAILED, next])
+    expect(after([FAILED], reported(801, [700, 700]), null, RESOLVED)).toMatchObject([{}, { stage: 'open' }])
+    // An excess was refused, and the service provided.
+    const excess = [CONFIRMED, about('2', FAILED)]
+    expect(after(excess, reported(801, [700, 705, 700]))).toEqual([...excess, about('3', OPEN)])
+  })
+
+  test('that went back are not decided any more', () => {
+    const gone = { stage: 'refused', decision, message: expect.stringContaining('went back') }
+    expect(after([DECIDED], reported(801, [702, 700]))).toEqual([gone, about('2', OPEN)])
+    expect(after([DECIDED], reported(840, []))).toEqual([gone])
+    expect(after([CONFIRMED], reported(840, []))).toEqual([CONFIRMED])
+  })
+})
 
 describe('a decision', () => {
   const unnamed = { ...decision, payment_id: null }
@@ -335,43 +401,101 @@ describe('a decision', () => {
     expect(await send(made, given)).toMatchObject({ sent, observation: { kind: 'answered', answer } })
   })
 
-  test('waits while the gateway has not named the payment, and is then about the payment that it names', async () => {
+  test('waits while the gateway has not named the payment', async () => {
     await expect(send(unnamed, async () => '')).rejects.toThrow('named no payment to confirm')
-    const waiting = { stage: 'decided', decision: unnamed, decided_at: AT } as const
-    const named = { ...waiting, decision: { ...unnamed, payment_id: '1' } }
-    expect(after(waiting, reported(801, [701]))).toEqual(waiting)
-    expect(after(waiting, reported(801))).toEqual(named)
-    expect(after(named, reported(801, [700, 700]))).toEqual(named)
-  })
-
-  test('to refuse a service is sent about each held payment, one after the other', () => {
-    const first = { ...CONFIRMED, decision: { ...failed, payment_id: '1' } }
-    const second = { stage: 'decided', decision: { ...failed, payment_id: '2' }, decided_at: AT }
-    const more = reported(801, [700, 700])
-    expect(after(first, more)).toEqual(second)
-    expect(after(first, { ...reported(841, [705, 700]), most: '3000' })).toEqual(second)
-    // There is no other, all has gone back, or the payment has got another id.
-    expect(after(first, reported(801))).toEqual(first)
-    expect(after(first, reported(841, [705, 705]))).toEqual(first)
-    const renamed = { ...first, decision: { ...failed, payment_id: 'another' } }
-    expect(after(renamed, more)).toEqual(renamed)
-    // A person has found out what became of the money, or the service was provided.
-    expect(after(first, more, { says: 'returned', by: 'Asha', note: '', at: AT })).toEqual(first)
-    const served = { ...CONFIRMED, decision: { ...decision, payment_id: '1' } }
-    expect(after(served, more)).toEqual(served)
-  })
-
-  test('is to be made anew about money that comes after it went back', () => {
-    const confirmation = { stage: 'confirmed', decision, message: null } as const
-    const back = { confirmation, reported: reported(840, [702]) }
-    expect(confirmationAfter({ ...back, resolution: null }, reported(801), AT)).toEqual(OUTDATED)
-    expect(confirmationAfter({ ...back, resolution: null }, reported(840, [702, 701]), AT)).toEqual(
-      confirmation,
-    )
   })
 
   test('stays unchanged when the response is lost', async () => {
     const lost = new GatewayError('gateway_timeout', 'No answer.')
     await expect(send(decision, () => Promise.reject(lost))).rejects.toBe(lost)
+  })
+})
+
+describe('whatever is reported, decided and accepted, in whichever order,', () => {
+  const STORIES = 1_000
+  const UNDOUBTED = { alarm: null, resolution: null }
+  const decidedAs = (status: 'SUCCESSFUL' | 'FAILED') =>
+    ({ kind: 'decided', decision: { status, narration: 'Said.' } }) as const
+
+  /** Returns a report of up to three payments, each of which may be held, have gone back or have failed. */
+  function randomReport(random: SeededRandom, before: Reported | null): Reported {
+    const count = random.between(before?.payments.length ?? 1, 3)
+    const statuses = Array.from({ length: count }, () => random.pick([700, 700, 702, 705, 701] as const))
+    const state = reported(801, statuses)
+    return {
+      ...state,
+      // The total states nothing, and the payments may be listed by the date of their last change.
+      amount: '0',
+      payments: random.happens(0.5) ? state.payments.toReversed() : state.payments,
+    }
+  }
+
+  /** Tells a story. Returns its last state, and what the merchant said and the gateway took. */
+  function tell(seed: number) {
+    const random = createSeededRandom(seed)
+    let state = { confirmation: of(), reported: null as Reported | null }
+    const taken: Decision[] = []
+    const sums = ['0']
+    let hasRefused = false
+
+    const apply = (observation: Confirming) => {
+      const { record } = transitionConfirmation({ ...state, ...UNDOUBTED }, observation, true, AT)
+      state = { ...state, confirmation: record.confirmation }
+    }
+
+    for (let step = 0; step < 14; step++) {
+      const pending = pendingIn(state.confirmation)
+      const letter = random.pick(['report', 'report', 'accept', 'decide', 'take', 'take'])
+      if (letter === 'report') {
+        const heard = randomReport(random, state.reported)
+        const confirmation = confirmationAfter({ ...state, resolution: null }, heard, AT)
+        state = { confirmation: confirmation ?? of(), reported: heard }
+        sums.push(moneyOf(heard).received)
+      } else if (letter === 'accept') {
+        apply(accepted(random.pick(sums)))
+      } else if (letter === 'decide') {
+        const status = random.pick(['SUCCESSFUL', 'FAILED'] as const)
+        hasRefused ||= status === 'FAILED'
+        apply(decidedAs(status))
+      } else if (pending) {
+        taken.push(pending.decision)
+        apply({
+          kind: 'answered',
+          answer: { stage: 'confirmed', decision: pending.decision, message: null },
+        })
+      }
+    }
+
+    return { state, taken, hasRefused }
+  }
+
+  test('the gateway takes one decision about a payment, and FAILED only if the merchant said so', () => {
+    for (let seed = 0; seed < STORIES; seed++) {
+      const { taken, hasRefused } = tell(seed)
+      const ids = taken.map(({ payment_id }) => payment_id)
+      expect(new Set(ids).size, `story ${seed}`).toBe(ids.length)
+      if (!hasRefused) {
+        expect(
+          taken.filter(({ status }) => status === 'FAILED'),
+          `story ${seed}`,
+        ).toEqual([])
+      }
+    }
+  })
+
+  test('a held payment is decided, or can be', () => {
+    for (let seed = 0; seed < STORIES; seed++) {
+      const { state } = tell(seed)
+      const before = { ...state, ...UNDOUBTED }
+      const { record } = transitionConfirmation(before, decidedAs('SUCCESSFUL'), true, AT)
+      const open = record.confirmation.payments.filter((each) => each.stage === 'open')
+      expect(
+        open.filter((each) => isAboutHeld(each, state.reported)),
+        `story ${seed}`,
+      ).toEqual([])
+      const known = record.confirmation.payments.map(paymentOf)
+      const held = state.reported === null ? [] : heldIn(state.reported)
+      expect(known, `story ${seed}`).toEqual(expect.arrayContaining(held))
+    }
   })
 })

@@ -68,7 +68,11 @@ describe('a refused start', () => {
       () => Response.json(ERROR),
       { status: 502, code: 'gateway_answer_invalid', names: /with the error 174/ },
     ],
-    ['is HTML', HTML, { status: 503, code: 'gateway_unavailable', names: /was not answered with JSON/ }],
+    [
+      'is HTML',
+      HTML,
+      { status: 503, code: 'gateway_unavailable', names: /is not valid JSON, names a field twice/ },
+    ],
   ])("a refused start whose gateway's answer %s says so, and may be repeated", async (_, answer, right) => {
     const opened = (url: string) => (url.endsWith(endpoints.initiateCheckout.path) ? answer() : undefined)
     const { status, body, lines } = await start({}, { gateway: opened })

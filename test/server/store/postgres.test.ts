@@ -238,8 +238,10 @@ describe('whatever the environment of the process says, the store is the one in 
   test('PGPORT: without a port it is 5432', async () => {
     const { port, pathname } = new URL(await emptied())
     vi.stubEnv('PGPORT', port)
-    const opened = withStore(`postgres://postgres@127.0.0.1${pathname}`, (store) => store.ping())
-    await expect(opened).rejects.toThrow(StoreError)
+    for (const query of ['', '?port=', '?port=0']) {
+      const opened = withStore(`postgres://postgres@127.0.0.1${pathname}${query}`, (store) => store.ping())
+      await expect(opened).rejects.toThrow(StoreError)
+    }
   })
 
   test('PGAPPNAME: recover finds the servers that use the store', async () => {

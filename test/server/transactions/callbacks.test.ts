@@ -23,6 +23,14 @@ describe("a callback's address", () => {
     }
   })
 
+  // A framework that adds a slash to every path, such as Next with trailingSlash, leaves the names of files: their
+  // extensions have word characters alone. The gateway follows no redirect.
+  test("a callback's address ends as the name of a file", () => {
+    for (const reference of Array.from({ length: 50 }, (_, index) => `A-${index}`)) {
+      expect(tokens.create(reference)).toMatch(/\.\w+$/)
+    }
+  })
+
   test("a callback's address cannot be created without the key", () => {
     const digest = tokens.create(REFERENCE).slice(REFERENCE.length + 1)
     const forged = [

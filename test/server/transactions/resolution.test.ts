@@ -126,7 +126,7 @@ describe('a checkout that a person resolved', () => {
     const contradicted: Timed[] = [status(801, PAID), decided, [STOOD, status(803, [])]]
     const { record } = observe(shared, ...contradicted, resolved('paid'))
     const withdrawn = { stage: 'refused', message: expect.stringContaining('A person resolved it') }
-    expect(record).toMatchObject({ confirmation: withdrawn })
+    expect(record).toMatchObject({ confirmation: { payments: [withdrawn] } })
     expect(checkoutKind.progressOf(checkoutOf(record))).toEqual({ stage: 'settled', at: RESOLVED_AT })
     const again = observe(record, [RESOLVED_AT, decided])
     expect(checkoutKind.progressOf(checkoutOf(again.record))).toMatchObject({ stage: 'confirming' })
@@ -134,7 +134,11 @@ describe('a checkout that a person resolved', () => {
 
   test('a resolved checkout is not confirmed, also when the gateway agrees', () => {
     const { record } = observe(shared, other, resolved('paid'), status(801, PAID))
-    expect(record).toMatchObject({ resolution: null, alarm: null, confirmation: { stage: 'open' } })
+    expect(record).toMatchObject({
+      resolution: null,
+      alarm: null,
+      confirmation: { payments: [{ stage: 'open' }] },
+    })
   })
 })
 

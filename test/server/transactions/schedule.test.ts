@@ -301,7 +301,7 @@ describe('the progress', () => {
     expect(submissionProgress(stuck, times)).toEqual({ stage: 'open', since: 1 })
   })
 
-  const decided = (status: 'SUCCESSFUL' | 'FAILED') => ({ ...SERVED, status, payment_id: 'p' })
+  const decided = (status: 'SUCCESSFUL' | 'FAILED') => ({ ...SERVED, status, payment_id: 'TX-0' })
   const refund = { stage: 'confirmed', decision: decided('FAILED'), message: null } as const
   /** A second after the end of the session, of the grace, and of the day after. */
   const DEADLINES = [0, 2 * MINUTE, DAY].map((ms) => NOW + ms + SECOND)
@@ -316,7 +316,8 @@ describe('the progress', () => {
       { stage: 'confirming', since: 5 },
     ],
     ['is open again until a refund is reported', refund, 3, { stage: 'open', since: 2 }],
-  ] as const)('the progress of a pay-in %s', (_, confirmation, settled_at, progress) => {
+  ] as const)('the progress of a pay-in %s', (_, payment, settled_at, progress) => {
+    const confirmation = payment && { accepted: null, payments: [payment] }
     const state = { confirmation, reported: paid, settled_at, resolution: null }
     expect(payInProgress(state, { created_at: 1, updated_at: 2 }, NOW)).toEqual(progress)
   })

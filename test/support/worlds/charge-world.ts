@@ -92,12 +92,19 @@ export interface ToldPayment {
   amount: string
   transaction_id: string
   payment_method_code?: string
+  payment_date?: string
 }
 
 export const paying = (payment_status: number, amount: string, transaction_id: string): ToldPayment => ({
   payment_status,
   amount,
   transaction_id,
+})
+
+/** The payment changed last at this minute of the day, which gateways may also state of its distribution or return. */
+export const changedAt = (minute: number, payment: ToldPayment): ToldPayment => ({
+  ...payment,
+  payment_date: new Date(Date.UTC(2026, 10, 21, 9, minute)).toISOString(),
 })
 
 /**

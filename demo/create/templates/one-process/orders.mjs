@@ -28,30 +28,28 @@ export function findOrder(reference) {
 }
 
 /** Receives each outcome at least once. Orders are fulfilled here, never by the page. */
-export function onEvent({ type, data }) {
-  // Payouts and the like have no order.
+export function onEvent({ id, type, data }) {
   const isPaid = type === 'checkout.paid' || type === 'checkout.paid_late'
   if (!isPaid) {
-    console.log(data?.order ? `${type}: look at order ${data.order}` : type)
-    return
+    // What ended without money needs nobody, and payouts and the like have no order.
+    const needsNobody = !data?.order || type === 'checkout.unpaid' || type === 'checkout.expired'
+    return needsNobody ? console.log(type) : review(id, `${type}: look at order ${data.order}`)
   }
 
   const order = findOrder(data.order)
   if (!order) {
-    console.log(`${type}: there is no order ${data.order}`)
-    return
+    return review(id, `${type}: there is no order ${data.order}`)
   }
 
   // As numbers, because a decimal column gives "1500.00".
   const isExact = Number(data.amount) === Number(order.amount) && data.currency === order.currency
   if (!isExact) {
     const now = `${order.amount} ${order.currency}`
-    console.log(`paid ${data.amount} ${data.currency}, order ${now}: look at order ${data.order}`)
-    return
+    return review(id, `paid ${data.amount} ${data.currency}, order ${now}: look at order ${data.order}`)
   }
 
   // This file marks the order as paid, and a repeated event finds it. Ship what is marked, in a job that leaves out orders
-  // with checkout.reversed or checkout.refunded: the process may die at any line. If the mark cannot be written, this
+  // with checkout.reversed or checkout.refunded: the process may die at any line. If a file cannot be written, this
   // throws, and the event is delivered again.
   const mark = `orders/${data.order}.paid`
   const payment = data.merchant_transaction_id
@@ -59,6 +57,12 @@ export function onEvent({ type, data }) {
     writeFileSync(mark, payment, { flag: 'wx' })
     console.log(`paid: fulfil order ${data.order}`)
   } else if (readFileSync(mark, 'utf8') !== payment) {
-    console.log(`paid again: look at order ${data.order}`)
+    review(id, `paid again: look at order ${data.order}`)
   }
+}
+
+/** Keeps for a person what no program decides: a second payment goes back. A repeated event is the same file. */
+function review(id, what) {
+  writeFileSync(`orders/${id}.review`, what)
+  console.log(what)
 }

@@ -4,6 +4,10 @@
 const OLDEST_SECONDS = 300;
 const LARGEST_BODY = 1_000_000;
 
+if (!is_dir('orders')) {
+    mkdir('orders');
+}
+
 $path = (string) parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH);
 match (true) {
     $path === '/' => readfile('shop.html'),
@@ -19,10 +23,6 @@ function createOrder(): void
 {
     $reference = bin2hex(random_bytes(16));
     $order = ['order' => $reference, 'amount' => '1500', 'currency' => 'KES', 'narration' => 'Two kangas'];
-    if (!is_dir('orders')) {
-        mkdir('orders');
-    }
-
     file_put_contents("orders/$reference.json", json_encode($order));
     header("Location: /order/$reference", true, 303);
 }
@@ -78,22 +78,28 @@ function receiveEvent(string $body): void
     }
 
     $event = json_decode($body, true, 512, JSON_THROW_ON_ERROR);
-    fulfil($event['type'], $event['data'] ?? []);
+    fulfil($_SERVER['HTTP_WEBHOOK_ID'], $event['type'], $event['data'] ?? []);
     http_response_code(204);
 }
 
-/** Fulfils a paid order once. Throws if the order could not be marked, and the event is sent again. */
-function fulfil(string $type, array $data): void
+/** Fulfils a paid order once. Throws if a file could not be written, and the event is sent again. */
+function fulfil(string $id, string $type, array $data): void
 {
-    $reference = $data['order'] ?? ''; // Payouts and the like have no order.
+    // What ended without money needs nobody, and payouts and the like have no order.
+    $reference = $data['order'] ?? '';
+    if (!$reference || in_array($type, ['checkout.unpaid', 'checkout.expired'], true)) {
+        error_log($type);
+        return;
+    }
+
     if (!in_array($type, ['checkout.paid', 'checkout.paid_late'], true)) {
-        error_log($reference ? "$type: look at order $reference" : $type);
+        review($id, "$type: look at order $reference");
         return;
     }
 
     $order = findOrder($reference);
     if (!$order) {
-        error_log("$type: there is no order $reference");
+        review($id, "$type: there is no order $reference");
         return;
     }
 
@@ -102,7 +108,7 @@ function fulfil(string $type, array $data): void
     $paid = $write($data);
     $now = $write($order);
     if ($paid !== $now) {
-        error_log("paid $paid, order $now: look at order $reference");
+        review($id, "paid $paid, order $now: look at order $reference");
         return;
     }
 
@@ -119,8 +125,19 @@ function fulfil(string $type, array $data): void
 
         error_log("paid: fulfil order $reference");
     } elseif (file_get_contents($mark) !== $payment) {
-        error_log("paid again: look at order $reference");
+        review($id, "paid again: look at order $reference");
     }
+}
+
+/** Keeps for a person what no program decides: a second payment goes back. A repeated event is the same file. */
+function review(string $id, string $what): void
+{
+    $file = "orders/$id.review";
+    if (file_put_contents($file, $what) !== strlen($what)) {
+        throw new RuntimeException("$file could not be written.");
+    }
+
+    error_log($what);
 }
 
 /** Returns an order as it is stored, with the stored reference. Compare text: an integer column finds 1042 for "01042". */

@@ -41,29 +41,33 @@ def find_order(reference):
     return json.loads(file.read_text())
 
 
-def receive(event):
+def receive(event_id, event):
     """Receives each outcome at least once. Orders are fulfilled here, never by the page."""
     kind = event["type"]
-    data = event.get("data") or {}
-    if kind not in ("checkout.paid", "checkout.paid_late"):
-        # Payouts and the like have no order.
-        print(f"{kind}: look at order {data['order']}" if "order" in data else kind, flush=True)
+    reference = (event.get("data") or {}).get("order")
+    # What ended without money needs nobody, and payouts and the like have no order.
+    if not reference or kind in ("checkout.unpaid", "checkout.expired"):
+        print(kind, flush=True)
         return
 
-    reference = data["order"]
+    if kind not in ("checkout.paid", "checkout.paid_late"):
+        review(event_id, f"{kind}: look at order {reference}")
+        return
+
+    data = event["data"]
     order = find_order(reference)
     if not order:
-        print(f"{kind}: there is no order {reference}", flush=True)
+        review(event_id, f"{kind}: there is no order {reference}")
         return
 
     paid = write(data)
     now = write(order)
     if paid != now:
-        print(f"paid {paid}, order {now}: look at order {reference}", flush=True)
+        review(event_id, f"paid {paid}, order {now}: look at order {reference}")
         return
 
     # This file marks the order as paid, and a repeated event finds it. Ship what is marked, in a job that leaves out orders
-    # with checkout.reversed or checkout.refunded: the process may die at any line. If the mark cannot be written, or
+    # with checkout.reversed or checkout.refunded: the process may die at any line. If a file cannot be written, or
     # another request is faster, the answer is 500.
     mark = ORDERS / f"{reference}.paid"
     payment = data["merchant_transaction_id"]
@@ -73,7 +77,13 @@ def receive(event):
 
         print(f"paid: fulfil order {reference}", flush=True)
     elif mark.read_text() != payment:
-        print(f"paid again: look at order {reference}", flush=True)
+        review(event_id, f"paid again: look at order {reference}")
+
+
+def review(event_id, what):
+    """Keeps for a person what no program decides: a second payment goes back. A repeated event is the same file."""
+    (ORDERS / f"{event_id}.review").write_text(what)
+    print(what, flush=True)
 
 
 def write(terms):

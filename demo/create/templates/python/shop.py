@@ -48,7 +48,7 @@ class Shop(BaseHTTPRequestHandler):
             return self.answer(401)
 
         try:
-            receive(json.loads(body))
+            receive(self.headers["webhook-id"], json.loads(body))
         except Exception:
             self.answer(500)  # The payment server sends the event again later.
             raise

@@ -180,8 +180,8 @@ describe('a search is refused with the rule', () => {
     async (path) => {
       await open({ env: { TIME_ZONE: undefined } })
       const { status, body } = await world.get(path)
-      expect(status).toBe(422)
-      expect(body.errors).toEqual([{ path: 'day', message: expect.stringContaining('TIME_ZONE') }])
+      expect(status).toBe(501)
+      expect(body).toMatchObject({ code: 'no_time_zone', detail: expect.stringContaining('TIME_ZONE') })
     },
   )
 })
