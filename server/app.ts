@@ -289,8 +289,8 @@ function withOwnOrders(
   features: readonly Feature[],
   deps: Parameters<OwnOrders['resolve']>[0],
 ): OrderSource {
-  const own = features.flatMap(({ ownOrders }) => ownOrders ?? [])
-  const ownerOf = (text: string) => own.find((orders) => orders.isOwn(text))
+  const sources = features.map(({ ownOrders }) => ownOrders).filter((orders) => orders !== undefined)
+  const ownerOf = (text: string) => sources.find((orders) => orders.isOwn(text))
   return {
     resolveOrder: async (text) => ownerOf(text)?.resolve(deps, text) ?? resolveOrder(text),
     identifyOrder: identifyOrder && (async (text) => (ownerOf(text) ? text : identifyOrder(text))),

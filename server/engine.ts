@@ -64,8 +64,8 @@ export interface EngineDeps {
 
 export function createEngine(given: EngineDeps) {
   const { features, config, sealer, clock, log, longestSleepMs } = given
-  const own = features.flatMap(({ kind }) => kind ?? [])
-  const kinds = new Kinds(own, given.loadKind)
+  const featureKinds = features.map(({ kind }) => kind).filter((kind) => kind !== undefined)
+  const kinds = new Kinds(featureKinds, given.loadKind)
   const account = accountOf(config)
   const fingerprints = createFingerprints(config.sealingSecrets)
   const extensions: Extension[] = []

@@ -11,6 +11,7 @@ import { toNodeHandler } from './listener/node-handler.ts'
 import { createLog } from './log/log.ts'
 import { tagOf } from './routes/public-url.ts'
 import { accountOf, checkMerchant, openStoreOf } from './store/merchant.ts'
+import { orClose } from './store/open.ts'
 import { describeUnsettled } from './transactions/left-out.ts'
 import { systemClock } from './work/clock.ts'
 
@@ -104,7 +105,7 @@ export async function embedWith<Given extends Found>(
 ): Promise<Embedded> {
   const opened = await open(given, options)
   const { config, store, log } = opened
-  const app = createAppWith(given, opened)
+  const app = await orClose(store, () => createAppWith(given, opened))
   const closing = new AbortController()
   const working = app.work(closing.signal)
   return {
@@ -140,8 +141,8 @@ async function open(
   const log = options.log ?? (await createLog({ level: config.logLevel, stdout, env }))
   const store = await openStoreOf(config, { log }, async (opened) => {
     await checkMerchant(opened, config)
-    const own = features.flatMap(({ kind }) => kind?.name ?? [])
-    const problems = await describeUnsettled(opened, accountOf(config), own, loadKind)
+    const kindNames = features.map(({ kind }) => kind?.name).filter((name) => name !== undefined)
+    const problems = await describeUnsettled(opened, accountOf(config), kindNames, loadKind)
     if (problems.length > 0) {
       throw new ConfigError(problems)
     }

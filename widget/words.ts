@@ -10,6 +10,7 @@
 import { LOADERS } from './words/languages.ts'
 
 export { loadWords } from './words/languages.ts'
+export { FIRST_WORDS } from './words/first-words.ts'
 export { en as ENGLISH } from './words/en.ts'
 export { formatMoney, isLanguageTag } from './state/money.ts'
 export { PAYER_FIELDS } from './state/payer.ts'

@@ -54,11 +54,11 @@ export function createSimulation(options: SimulationOptions) {
 
   /** Returns the state of a merchant. Default: the first merchant. */
   const world = (merchant: Merchant = merchants[0]): World => {
-    const own = worlds.find((each) => each.merchant === merchant)
-    if (!own) {
+    const match = worlds.find((each) => each.merchant === merchant)
+    if (!match) {
       throw new RangeError(`${merchant.name} is no merchant of this sandbox.`)
     }
-    return own
+    return match
   }
 
   return {

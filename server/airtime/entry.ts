@@ -1,6 +1,6 @@
 /** Decides what an entry of the gateway's list says of its recipient. Pure. */
 
-import { findAmountDifference, raise, reportStatus } from '../transactions/transition.ts'
+import { findAmountDifference, movedAfter, raise, reportStatus } from '../transactions/transition.ts'
 import { STATUS_RULES } from './record.ts'
 
 import type { TrackedOutcome } from '../api/tracked.ts'
@@ -25,7 +25,7 @@ export function reportRecipient(
   repeats: readonly ReportedEntry[],
   askedAt: number,
 ): Recipient {
-  const reported = reportedIn(entry, askedAt)
+  const reported = reportedIn(entry, askedAt, recipient)
   if (reported === null) {
     return raise(recipient, 'What the gateway has of it cannot be read.', 'reported').record
   }
@@ -60,13 +60,14 @@ function findDifference(
  */
 export function createUnrequested(entry: ReportedEntry, askedAt: number): Recipient {
   const { fingerprint, amount } = entry
+  const nobody = { amount: null, reported: null }
   const has = `the gateway has ${amount ?? 'an amount that cannot be read'}`
   const why = `No recipient of the request is known to have this number, and ${has}.`
   return {
     phone_number: null,
     fingerprint,
     amount: null,
-    reported: reportedIn(entry, askedAt),
+    reported: reportedIn(entry, askedAt, nobody),
     missing_since: null,
     alarm: { why, until: 'returned' },
     resolution: null,
@@ -74,9 +75,17 @@ export function createUnrequested(entry: ReportedEntry, askedAt: number): Recipi
   }
 }
 
-function reportedIn(entry: ReportedEntry, since: number): ReportedRecipient | null {
-  const { service_status, provider_reference, correlation_id, message } = entry
-  return service_status === null
-    ? null
-    : { since, service_status, provider_reference, correlation_id, message, difference: null }
+function reportedIn(
+  entry: ReportedEntry,
+  since: number,
+  { amount: requested, reported: before }: Pick<Recipient, 'amount' | 'reported'>,
+): ReportedRecipient | null {
+  const { service_status, provider_reference, correlation_id, message, amount } = entry
+  if (service_status === null) {
+    return null
+  }
+
+  const { outcome } = STATUS_RULES.statuses[service_status]
+  const moved = movedAfter(outcome, amount, requested ?? '0', before)
+  return { since, service_status, provider_reference, correlation_id, message, difference: null, ...moved }
 }

@@ -23,14 +23,17 @@ export function movementsOfAirtime({ record }: Airtime): Movement[] {
       return []
     }
 
-    const { service_status, since } = reported
+    const { service_status, since, paid, returned } = reported
     const { outcome } = STATUS_RULES.statuses[service_status]
     switch (outcome) {
       case 'succeeded':
-        return movementOf(recipient, 'paid', since)
+        return movementOf(recipient, 'paid', since, paid)
       case 'reversed':
       case 'refunded':
-        return [...movementOf(recipient, 'paid', since), ...movementOf(recipient, outcome, since)]
+        return [
+          ...movementOf(recipient, 'paid', since, paid),
+          ...movementOf(recipient, outcome, since, returned),
+        ]
       case 'failed':
         return movementOf(recipient, 'failed', since)
       case 'sending':
@@ -41,9 +44,18 @@ export function movementsOfAirtime({ record }: Airtime): Movement[] {
   })
 }
 
-/** Returns no movement for a recipient whom nobody has requested. */
-function movementOf({ phone_number, fingerprint, amount }: Recipient, moved: Moved, at: number): Movement[] {
-  if (amount === null) {
+/**
+ * Returns no movement for a recipient whom nobody has requested.
+ *
+ * @param amount What has moved: decimal text.
+ */
+function movementOf(
+  { phone_number, fingerprint, amount: requested }: Recipient,
+  moved: Moved,
+  at: number,
+  amount = requested,
+): Movement[] {
+  if (requested === null || amount === null) {
     return []
   }
 

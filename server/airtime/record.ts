@@ -14,7 +14,9 @@ import { Resolution } from '../transactions/resolution.ts'
 import { missing_since, submissionState } from '../transactions/submission.ts'
 import {
   Alarm,
+  Consulted,
   difference,
+  movedMoney,
   resolvedStanding,
   standing,
   standingBy,
@@ -35,6 +37,7 @@ export const ReportedRecipient = z.object({
   correlation_id: z.string().nullable(),
   message: z.string().nullable(),
   difference,
+  ...movedMoney,
 })
 export type ReportedRecipient = z.output<typeof ReportedRecipient>
 
@@ -54,6 +57,7 @@ export const Recipient = z.object({
   alarm: Alarm.nullable(),
   /** What a person found out; `null` if nobody resolved it. */
   resolution: Resolution.nullable(),
+  consulted: Consulted.exactOptional(),
   told,
 })
 export type Recipient = z.output<typeof Recipient>

@@ -16,7 +16,8 @@ import { MAX_ERRORS, invalid, isRefusal, refuse } from '../api/refusal.ts'
 import { AirtimeRecipient, MAX_RECIPIENTS, recipientsOf } from '../contract/airtime.ts'
 import { exactnessRuleOf, isExactIn } from '../contract/currency.ts'
 import { isExact, MAX_FRACTION_DIGITS } from '../contract/decimal.ts'
-import { MAX_REFERENCE, reference as referenceRule } from '../contract/fields.ts'
+import { reference as referenceRule } from '../contract/fields.ts'
+import { LONGEST } from '../contract/lengths.ts'
 import { safeParse } from '../contract/parse.ts'
 import { localCurrencyOf } from '../contract/phone-number.ts'
 import { newTraceId } from '../http/exchange.ts'
@@ -30,7 +31,8 @@ import type { AirtimeOrder } from '../api/airtime.ts'
 import type { FieldError, Refusal } from '../api/refusal.ts'
 import type { AirtimeRequest } from '../contract/airtime.ts'
 import type { Fingerprints } from '../privacy/personal.ts'
-import type { Created, SubmitDeps } from '../transactions/synchronizer.ts'
+import type { Created } from '../transactions/sender.ts'
+import type { SubmitDeps } from '../transactions/synchronizer.ts'
 import type { Airtime, AirtimeRecord } from './record.ts'
 
 const REUSED = refuse('reference_reused', 'Another list was sent under this reference.')
@@ -63,7 +65,7 @@ export async function submitAirtime(
     return newTransaction(deps, { ...shared, reference, attempt: index + 1, record })
   })
   const terms = requests.map(({ recipients }) => recipients)
-  const submitted = await synchronizer.submitOnce(rows, airtimeKind, terms, REUSED)
+  const submitted = await synchronizer.submitOnce({ rows, kind: airtimeKind, terms, reused: REUSED })
   if (submitted.kind === 'refused') {
     return submitted
   }
@@ -155,7 +157,7 @@ function readOrder(body: unknown): AirtimeOrder | Refusal {
     return order
   }
 
-  const most = MAX_REFERENCE - `-${requests.length}`.length
+  const most = LONGEST.reference - `-${requests.length}`.length
   const rule = `must be at most ${most} characters for ${requests.length} requests to the gateway`
   return invalid([{ path: 'reference', message: rule }])
 }

@@ -9,7 +9,14 @@ import {
   refuseSubmission,
   WHY_MISSING,
 } from '../transactions/submission.ts'
-import { announce, changed, isNewResolution, resolve, unchanged } from '../transactions/transition.ts'
+import {
+  aboutOf,
+  announce,
+  changed,
+  isNewResolution,
+  resolve,
+  unchanged,
+} from '../transactions/transition.ts'
 import { createUnrequested, reportRecipient } from './entry.ts'
 import { determineOutcome, isSettled, summarise } from './record.ts'
 
@@ -111,7 +118,7 @@ function resolveRecipient(
 ): TransitionResult<AirtimeRecord> {
   const recipients = record.recipients.map((recipient) =>
     recipient.fingerprint === part
-      ? resolve(recipient, determineOutcome(record, recipient), resolution).record
+      ? resolve(recipient, determineOutcome(record, recipient), resolution, calledAbout(recipient)).record
       : recipient,
   )
   if (recipients.every((recipient, index) => recipient === record.recipients[index])) {
@@ -125,6 +132,11 @@ function resolveRecipient(
 
   const settled_at = isSettled(next) ? (next.settled_at ?? resolution.at) : null
   return changed({ ...next, settled_at }, describeResolution(resolution))
+}
+
+/** Returns the stored report, if it calls a person by itself; `null` otherwise. */
+function calledAbout({ alarm, reported }: Recipient): string | null {
+  return alarm === null && reported ? aboutOf(reported.service_status, reported) : null
 }
 
 function acceptedOf(record: AirtimeRecord): AcceptedAirtime {

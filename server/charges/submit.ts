@@ -33,7 +33,8 @@ import type { Config } from '../config/config.ts'
 import type { ChargeTerms } from '../config/gateway.ts'
 import type { SplitSettlement } from '../contract/charge.ts'
 import type { GatewayClient } from '../gateway/client.ts'
-import type { Created, SubmitDeps } from '../transactions/synchronizer.ts'
+import type { Created } from '../transactions/sender.ts'
+import type { SubmitDeps } from '../transactions/synchronizer.ts'
 import type { Charge, ChargeRecord } from './record.ts'
 
 interface SubmitChargeDeps extends SubmitDeps {
@@ -77,7 +78,12 @@ export async function submitCharge(
   }
   const reference = request.external_reference
   const row = newTransaction(deps, { kind: 'charge', reference, record, trace_id })
-  const submitted = await deps.synchronizer.submitOnce([row], chargeKind, [sentFields], REUSED)
+  const submitted = await deps.synchronizer.submitOnce({
+    rows: [row],
+    kind: chargeKind,
+    terms: [sentFields],
+    reused: REUSED,
+  })
   if (submitted.kind !== 'existing') {
     return submitted
   }

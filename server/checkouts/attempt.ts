@@ -9,7 +9,7 @@
  */
 
 import { refuse, refuseWithReason } from '../api/refusal.ts'
-import { add, compare } from '../contract/decimal.ts'
+import { add, canonical, compare, subtract, sum } from '../contract/decimal.ts'
 import { referenceKey } from '../contract/fields.ts'
 import { hasMoney } from '../payins/reported-money.ts'
 import { determineOutcome, isUnsent, moneyOfCheckout } from './record.ts'
@@ -164,14 +164,29 @@ function isSameOrder(a: RequestedTerms, b: RequestedTerms): boolean {
  * [assumed] While a checkout holds money, only this remainder may be requested.
  */
 function isForRemainder(checkout: Checkout, requested: RequestedTerms): boolean {
-  const { outcome, settled } = determineOutcome(checkout)
-  const { received, unreadable } = moneyOfCheckout(checkout)
-  if (outcome !== 'partial' || !settled || unreadable) {
+  const part = partOf(checkout)
+  if (part === null) {
     return false
   }
 
   const { amount, currency } = checkout.record.requested
-  return requested.currency === currency && compare(add(received, requested.amount), amount) === 0
+  return requested.currency === currency && compare(add(part, requested.amount), amount) === 0
+}
+
+/** Returns what was received of a checkout that ended partially paid; `null` if it did not. */
+function partOf(checkout: Checkout): string | null {
+  const { outcome, settled } = determineOutcome(checkout)
+  const { received, unreadable } = moneyOfCheckout(checkout)
+  return outcome === 'partial' && settled && !unreadable ? received : null
+}
+
+/**
+ * Returns what is left to pay of an amount: without the parts that the checkouts of its order have received when they
+ * ended.
+ */
+export function restOf(attempts: readonly Checkout[], amount: string): string {
+  const parts = attempts.flatMap((attempt) => partOf(attempt) ?? [])
+  return parts.length === 0 ? amount : canonical(subtract(amount, sum(parts)))
 }
 
 /**

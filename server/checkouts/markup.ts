@@ -7,6 +7,13 @@
  * itself (`widget/button/frame.ts` and `widget/button/frame.css`), so nothing moves. Pure.
  */
 
+import { FIRST_WORDS } from 'gateway-checkout/words'
+
+import { readLanguage } from '../contract/language.ts'
+import { LONGEST } from '../contract/lengths.ts'
+
+import type { Language } from 'gateway-checkout/words'
+
 export interface RenderCheckoutOptions {
   /** Address of the payment server: absolute, or a path such as "/pay". */
   server: string
@@ -26,7 +33,10 @@ export interface RenderCheckoutOptions {
   launch?: 'auto' | 'redirect' | 'popup' | undefined
   /** `page`: the hosted page. `prompt`: the phone is asked. Default: `page`. */
   method?: 'page' | 'prompt' | undefined
-  /** BCP 47 tag of the shopper's language. Default: English, until the element knows the page's language. */
+  /**
+   * BCP 47 tag of the shopper's language, or a locale such as `fr_FR`. Default: English, until the element knows the
+   * page's language.
+   */
   lang?: string | undefined
   /** Default: the `color-scheme` of the page. */
   theme?: 'auto' | 'light' | 'dark' | undefined
@@ -54,27 +64,35 @@ export interface RenderCheckoutOptions {
   nonce?: string | undefined
 }
 
-/** What a text must match, and this rule in words. */
-type Rule = readonly [pattern: RegExp, words: string]
+/** Returns the value that a text means, or `null` if it does not keep the rule, and this rule in words. */
+type Rule = readonly [read: (text: string) => string | null, words: string]
 
-const ADDRESS: Rule = [
+const matching =
+  (pattern: RegExp): Rule[0] =>
+  (text) =>
+    pattern.test(text) ? text : null
+
+const readAddress = matching(
   /^(https?:\/\/[A-Za-z0-9.:[\]-]+|\/[A-Za-z0-9._~%-]+)(\/[A-Za-z0-9._~%!$&'()*+,;=:@-]*)*$/,
+)
+const ADDRESS: Rule = [
+  (text) => readAddress(text)?.replace(/\/+$/, '') ?? null,
   'must be an http or https address without query, or a path such as /pay',
 ]
 
 /** The rules of the texts, in the order of the attributes. Lengths are those that the server accepts. */
 const RULES: Readonly<Record<string, Rule>> = {
   server: ADDRESS,
-  order: text(4000),
-  payerName: text(100),
-  payerEmail: text(100),
-  payerMsisdn: text(25),
-  country: [/^[A-Za-z]{2}$/, 'must be a country code of two letters'],
-  returnUrl: [/^https?:\/\/[!-;=?-~]{1,1990}$/, 'must be an absolute http or https address'],
-  launch: [/^(auto|redirect|popup)$/, 'must be auto, redirect or popup'],
-  method: [/^(page|prompt)$/, 'must be page or prompt'],
-  lang: [/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,3}$/, 'must be a language tag, such as sw or en-KE'],
-  theme: [/^(auto|light|dark)$/, 'must be auto, light or dark'],
+  order: text(LONGEST.order),
+  payerName: text(LONGEST.name),
+  payerEmail: text(LONGEST.email),
+  payerMsisdn: text(LONGEST.phoneNumber),
+  country: [matching(/^[A-Za-z]{2}$/), 'must be a country code of two letters'],
+  returnUrl: [matching(/^https?:\/\/[!-;=?-~]{1,1990}$/), 'must be an absolute http or https address'],
+  launch: [matching(/^(auto|redirect|popup)$/), 'must be auto, redirect or popup'],
+  method: [matching(/^(page|prompt)$/), 'must be page or prompt'],
+  lang: [readLanguage, 'must be a language tag, such as sw or en-KE'],
+  theme: [matching(/^(auto|light|dark)$/), 'must be auto, light or dark'],
   label: text(200),
   amount: text(100),
   payee: text(200),
@@ -82,15 +100,12 @@ const RULES: Readonly<Record<string, Rule>> = {
   help: text(1000),
   logo: text(1000),
   name: text(100),
-  nonce: [/^[A-Za-z0-9+/_-]+={0,2}$/, 'must be base64'],
+  nonce: [matching(/^[A-Za-z0-9+/_-]+={0,2}$/), 'must be base64'],
 }
 const FLAGS = ['required', 'overlay', 'disabled'] as const
 
 /** The texts that the form sends. */
 const SENT = ['order', 'payerName', 'payerEmail', 'payerMsisdn', 'country', 'returnUrl', 'method', 'lang']
-
-/** The words of the button, by language. */
-const PAY: Readonly<Record<string, string>> = { en: 'Pay', ar: 'ادفع', fr: 'Payer', pt: 'Pagar', sw: 'Lipa' }
 
 /**
  * The rules of the element's style sheet that its button needs, with the same specificity or less, so that the
@@ -154,17 +169,27 @@ function form(values: Values): string {
 
 function button(values: Values, isDisabled: boolean): string {
   const { label, amount = '', lang = '', payee, methods } = Object.fromEntries(values)
-  const [subtag = ''] = lang.toLowerCase().split('-')
-  const language = Object.hasOwn(PAY, subtag) ? subtag : 'en'
+  const language = languageOf(lang)
+  const { dir, pay } = FIRST_WORDS[language]
   const shownAmount = language === 'en' ? inEnglish(amount) : amount
-  const words = label ?? [PAY[language], shownAmount].filter(Boolean).join(' ')
+  const words = label ?? [pay, shownAmount].filter(Boolean).join(' ')
   const terms = [label && shownAmount, payee, methods].filter(Boolean).join(' · \u200f')
   return (
-    `<div part="base" class="base" lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">` +
+    `<div part="base" class="base" lang="${language}" dir="${dir}">` +
     '<div><div part="status idle" role="status" aria-atomic="false"></div>' +
     `<button part="button" form="form"${isDisabled ? ' disabled' : ''}><slot part="label" name="label">${escape(words)}</slot></button></div>` +
     `<p part="terms" class="soft"${terms ? '' : ' hidden'}>${escape(terms)}</p><slot name="footer"></slot></div>`
   )
+}
+
+/** Returns the language of a tag; English if the element has no words in it. */
+function languageOf(tag: string): Language {
+  const language = tag.toLowerCase().replace(/-.*/, '')
+  return isLanguage(language) ? language : 'en'
+}
+
+function isLanguage(text: string): text is Language {
+  return Object.hasOwn(FIRST_WORDS, text)
 }
 
 /** Writes an amount like "KES 1500" as the element does in English: "KES 1,500". */
@@ -187,19 +212,21 @@ function readValues(options: Readonly<Record<string, unknown>>): Values {
   }
 
   const values = new Map<string, string>()
-  for (const [name, [pattern, words]] of Object.entries(RULES)) {
-    const value = options[name] ?? ''
-    if (typeof value !== 'string') {
+  for (const [name, [read, words]] of Object.entries(RULES)) {
+    const given = options[name] ?? ''
+    if (typeof given !== 'string') {
       throw new TypeError(`${name} must be text`)
     }
-    if (value === '') {
+    if (given === '') {
       continue
     }
-    if (!pattern.test(value)) {
+
+    const value = read(given)
+    if (value === null) {
       throw new TypeError(`${name} ${words}`)
     }
 
-    values.set(name, name === 'server' ? value.replace(/\/+$/, '') : value)
+    values.set(name, value)
   }
 
   const payer = values.get('method') === 'prompt' ? [] : ['payerName', 'payerEmail']
@@ -222,7 +249,7 @@ function readFlag(options: RenderCheckoutOptions, flag: (typeof FLAGS)[number]):
 
 function text(most: number): Rule {
   return [
-    new RegExp(`^(?=.*[^ ])[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]{1,${most}}$`, 'u'),
+    matching(new RegExp(`^(?=.*[^ ])[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]{1,${most}}$`, 'u')),
     `must be at most ${most} characters, without control characters and not blank`,
   ]
 }

@@ -1,26 +1,24 @@
 /** Creates a checkout from the terms of an order and a request to start it, and sends it. */
 
-import { RECOVERY_UNCOMPARED, isRefusal, refuseWithReason } from '../api/refusal.ts'
-import { CHECKOUT_CODE } from '../contract/status.ts'
+import { RECOVERY_UNCOMPARED, isRefusal } from '../api/refusal.ts'
 import { refuseFailed } from '../gateway/errors.ts'
-import { loggedReason } from '../payins/send-error.ts'
 import { newTransaction } from '../transactions/record.ts'
 import { mayHaveLost, NEW_SUBMISSION } from '../transactions/submission.ts'
 import { deriveReferences } from './attempt.ts'
 import { readCall } from './call.ts'
 import { checkoutKind } from './kind.ts'
 import { choosePrompt } from './prompt.ts'
-import { isCharge, readCheckout } from './record.ts'
 import { findLost, isUncompared } from './recovered.ts'
+import { readSubmitted } from './refused.ts'
 
-import type { FieldError, Refusal } from '../api/refusal.ts'
 import type { Config } from '../config/config.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Order } from '../orders/order.ts'
-import type { SubmitDeps, Submitted } from '../transactions/synchronizer.ts'
+import type { SubmitDeps } from '../transactions/synchronizer.ts'
 import type { Payer } from './payer.ts'
 import type { PromptRequest } from './prompt.ts'
 import type { Checkout, RequestedTerms, Visit } from './record.ts'
+import type { SubmittedCheckout } from './refused.ts'
 
 export interface SubmitCheckoutDeps extends SubmitDeps {
   config: Pick<Config, 'publicUrl' | 'charges'>
@@ -35,8 +33,6 @@ export interface Start {
   /** The request to ask the payer on the phone; `null` if the shopper pays on the hosted page. */
   prompt: PromptRequest | null
 }
-
-type SubmittedCheckout = { kind: 'created' | 'existing'; checkout: Checkout } | Refusal
 
 /**
  * Stores a new checkout and sends the checkout's request to the gateway. Resolves with `null` if a concurrent request
@@ -145,37 +141,6 @@ export function newCheckout(
   const network = promptRequest?.network ? fingerprints.of('network', promptRequest.network) : null
   return { ...row, prompt: { phone: fingerprints.of('phone', request.payer_msisdn), network } }
 }
-
-/** Returns the checkout of a submission, or the refusal that the shopper sees. */
-export function readSubmitted(sent: Submitted, as: 'created' | 'existing'): SubmittedCheckout {
-  const checkout = readCheckout(sent.transaction)
-  const { record } = checkout
-  // It is unknown whether the gateway received the request. If the shopper starts the order again, the gateway is
-  // asked, and the same request may be sent again. A charge is not: status queries will show what became of it.
-  const isFollowed = isCharge(record) && checkout.sent_at !== null
-  if (sent.kind === 'unclear' && !isFollowed) {
-    return refuseFailed(sent.error)
-  }
-  if (record.phase !== 'refused') {
-    return { kind: as, checkout }
-  }
-
-  const { refusal } = record
-  const code = refusal ? 'gateway_refused' : 'gateway_contradiction'
-  const evidence = refusal && REFUSED_MSISDN.includes(refusal.status_code) ? { errors: [WRONG_MSISDN] } : {}
-  return refuseWithReason(code, NOT_OPENED, loggedReason(record), evidence)
-}
-
-/**
- * The message for the shopper if the gateway refused the checkout. The gateway's own message is only for the merchant.
- */
-const NOT_OPENED = 'The payment gateway did not open this payment.'
-/**
- * The gateway's refusal codes for a missing or invalid phone number, which the shopper can correct. [spec: Checkout
- * errors]
- */
-const REFUSED_MSISDN: readonly number[] = [CHECKOUT_CODE.msisdnMissing, CHECKOUT_CODE.invalidMsisdn]
-const WRONG_MSISDN: FieldError = { path: 'payer_msisdn', message: 'is refused by the gateway' }
 
 /** Returns `null` for a checkout that has just been given up, as by a start of the order on another replica. */
 export function unlessAbandoned(submitted: SubmittedCheckout): SubmittedCheckout | null {

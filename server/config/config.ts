@@ -3,18 +3,21 @@
 import { createHmac } from 'node:crypto'
 
 import { parseUrl } from '../contract/parse.ts'
+import { EVERY_FEATURE } from './feature-variables.ts'
+import { readVariables } from './read-variables.ts'
 import { gatewayUrls, isLookAlike, problemsBetween, warningsBetween, warningsOfEnvFile } from './rules.ts'
 import { acceptedAt, liesAhead, Secret } from './secret.ts'
 import { readTextFile } from './text-file.ts'
-import { EVERY_FEATURE, readVariables } from './variables.ts'
 
 import type { Country } from '../contract/phone-number.ts'
 import type { Merchant } from './appearance.ts'
+import type { FeatureName } from './feature-variables.ts'
 import type { GatewaySettings, ChargeTerms } from './gateway.ts'
 import type { NoticeSettings } from './notices.ts'
 import type { PublicKey } from './public-keys.ts'
+import type { Warning } from './read-variables.ts'
 import type { EndingSecrets, Secrets } from './secret.ts'
-import type { Values, Environment, FeatureName, Warning } from './variables.ts'
+import type { Values, Environment } from './variables.ts'
 
 /**
  * The source of orders. `url`: the server requests each order from the merchant's backend at ORDERS_URL. `signed`: the

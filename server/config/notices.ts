@@ -143,8 +143,8 @@ export function problemOfTemplate(type: TemplateType, template: string): string 
   const sample = readWith((name) => textIn(SAMPLE, name))
   const parts = readWith(() => '1')
   const others = readWith(() => '2')
-  const told = readWith((name) => (name === 'text' || name === 'title' ? '2' : '1'))
-  if (!sample || !parts || !others || !told) {
+  const second = readWith((name) => (name === 'text' || name === 'title' ? '2' : '1'))
+  if (!sample || !parts || !others || !second) {
     return 'must be JSON when its values are put in, or NOTIFY_TYPE another type.'
   }
   if (parts.some(({ name }, index) => name !== others[index]?.name)) {
@@ -155,7 +155,7 @@ export function problemOfTemplate(type: TemplateType, template: string): string 
   if (filled.some(({ text }) => isStructure(text))) {
     return 'puts a value into a text that is itself JSON, markup or a query, to which who pays could then add a field: put it into a field of the body, and take the NOTIFY_TYPE that the body has.'
   }
-  if (parts.every(({ text }, index) => text === told[index]?.text)) {
+  if (parts.every(({ text }, index) => text === second[index]?.text)) {
     return 'must have {text} or {title}: only they say what has happened, and without them a payment and its reversal read alike.'
   }
   return null

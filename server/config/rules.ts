@@ -15,8 +15,9 @@ import { isTemporary, problemInProduction, storePlaceOf } from './store-url.ts'
 import { isUnlimited } from './trusted-proxies.ts'
 import { missingText } from './variables.ts'
 
+import type { Problem, readVariables, Warning } from './read-variables.ts'
 import type { Secret } from './secret.ts'
-import type { VariableName, Environment, Problem, readVariables, Warning } from './variables.ts'
+import type { VariableName, Environment } from './variables.ts'
 
 /** The values of the variables that are valid by themselves. The others have problems already. */
 type Valid = ReturnType<typeof readVariables>['valid']
@@ -326,13 +327,13 @@ interface Door {
 
 /** Returns the variables with secrets, those of others first: the merchant can choose the later ones anew. */
 function doorsOf(valid: Valid): Door[] {
-  const own = Object.keys(OWN_SECRETS) as (keyof typeof OWN_SECRETS)[]
+  const names = Object.keys(OWN_SECRETS) as (keyof typeof OWN_SECRETS)[]
   const revealed = (secrets: readonly Secret[] = []) => secrets.map((secret) => secret.reveal())
   const url = valid.NOTIFY_URL && new URL(valid.NOTIFY_URL[0].reveal())
   const secrets: (readonly [name: VariableName, texts: readonly string[]])[] = [
     ['GATEWAY_CONSUMER_KEY', revealed(valid.GATEWAY_CONSUMER_KEY)],
     ['GATEWAY_CONSUMER_SECRET', revealed(valid.GATEWAY_CONSUMER_SECRET)],
-    ...own.map((name) => [name, revealed(valid[name])] as const),
+    ...names.map((name) => [name, revealed(valid[name])] as const),
     ['STORE_URL', revealed(valid.STORE_URL).map(passwordOf)],
     ['HTTPS_PROXY', valid.HTTPS_PROXY ? [passwordOf(valid.HTTPS_PROXY.reveal())] : []],
     ['NOTIFY_SMTP_URL', valid.NOTIFY_SMTP_URL?.map(({ login }) => login?.password.reveal() ?? '') ?? []],

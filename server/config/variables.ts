@@ -1,16 +1,15 @@
 /**
  * The environment variables of the server, in one table: each has its rule, its default, and its description for the
- * table in the README. {@link readVariables} reads them, and warns of similar names that nobody reads.
+ * table in the README.
  */
 
 import { z } from 'zod'
 
 import { referenceKey } from '../contract/fields.ts'
-import { isKeyOf } from '../contract/parse.ts'
 import { readCountry } from '../contract/phone-number.ts'
 import { ADDRESS_RULE, isAddress, isOrigin, parseAddress } from './address.ts'
 import { isDark, isHelp } from './appearance.ts'
-import { readByCurrency, readMethod, readPartner, ruleOfMethod } from './gateway.ts'
+import { readMethod, readPartner, ruleOfMethod } from './gateway.ts'
 import {
   HEADERS_RULE,
   NOTICE_VALUES,
@@ -20,160 +19,43 @@ import {
   SMTP_RULE,
   TEMPLATE_TYPES,
 } from './notices.ts'
-import { isOneLine } from './one-line.ts'
-import { problemOfFile, warningOf } from './private-file.ts'
 import { readKeySet } from './public-keys.ts'
-import { isLongEnough, isWebhookSecret, LONG_ENOUGH, Secret } from './secret.ts'
+import { isWebhookSecret } from './secret.ts'
 import { readStoreUrl, STORE_URL_RULE } from './store-url.ts'
-import { whyUnreadable } from './text-file.ts'
 import { isTimeZone, TIME_ZONE_RULE } from './time-zone.ts'
 import { isNetwork } from './trusted-proxies.ts'
+import {
+  value,
+  optionalText,
+  oneOf,
+  optionalInteger,
+  integerOr,
+  NO_ENTRIES,
+  list,
+  listOf,
+  listOfNamed,
+  byCurrency,
+  rotated,
+  FILE,
+  ROTATED,
+  LISTENED,
+  optionalRotated,
+  anySecret,
+  secret,
+  longSecret,
+  headerKey,
+  longHeaderKey,
+  line,
+  lines,
+  baseUrl,
+  optionalBaseUrl,
+  optionalTime,
+  isPlain,
+  optionalPath,
+} from './variable-rules.ts'
 
 /** The environment variables by name, for example `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>
-
-/** What is probably wrong: a variable that nobody reads or that is a mistake, or a file that others may read or change. */
-export interface Warning {
-  about: 'variables' | 'files'
-  text: string
-}
-
-/** What is wrong with a missing or invalid variable. */
-export interface Problem {
-  /** The variable's name, without `_FILE` and `_PREVIOUS`. */
-  about: string
-  /** A sentence with the rule that is broken, and never a secret's value. */
-  text: string
-}
-
-/** Converts the text of a variable; returns `null` if it breaks the rule. */
-type Read<T> = (text: string) => T | null
-type Test = (text: string) => boolean
-
-const orNull = (isValid: Test) => (text: string) => (isValid(text) ? text : null)
-
-/** A value of one line: a line break, or another control character, was copied with it by mistake. */
-const line = z.string().refine(isOneLine, 'must be one line, without control characters.')
-/** Text of several lines, if need be: JSON, or a body. */
-const lines = z.string()
-
-const value = <T>(read: Read<T>, rule: string, from: z.ZodString = line) =>
-  from.transform((text, context) => {
-    const converted = read(text)
-    if (converted !== null) {
-      return converted
-    }
-
-    context.addIssue(`must be ${rule}.`)
-    return z.NEVER
-  })
-
-const text = (isValid: Test, rule: string) => value(orNull(isValid), rule)
-const optionalText = (isValid: Test, rule: string) => text(isValid, rule).optional()
-
-const oneOf = <const T extends readonly string[]>(...choices: T) =>
-  z.enum(choices, `must be one of ${choices.join(', ')}.`)
-
-const integer = (min: number, max: number) =>
-  text(
-    (digits) => /^\d{1,9}$/.test(digits) && +digits >= min && +digits <= max,
-    `a whole number from ${min} to ${max}`,
-  ).transform(Number)
-const optionalInteger = (min: number, max: number) => integer(min, max).optional()
-const integerOr = (fallback: string, min: number, max: number) => integer(min, max).prefault(fallback)
-
-/** A variable that is set has a text: no operator can write this one. */
-const NO_ENTRIES = ''
-
-/**
- * A comma-separated list. Every invalid entry has a message of its own, which `faultOf` ends. A list that has only commas
- * is a mistake: only TRUSTED_PROXIES can have none, and says so.
- */
-const list = <T>(read: Read<T>, faultOf: (entry: string) => string) =>
-  z.string().transform((text, context) => {
-    const entries = text.split(',').map((entry) => entry.trim())
-    const given = entries.filter(Boolean)
-    if (given.length === 0 && text !== NO_ENTRIES) {
-      context.addIssue('has no entry.')
-    }
-
-    return given.flatMap((entry): T[] => {
-      const converted = isOneLine(entry) ? read(entry) : null
-      if (converted !== null) {
-        return [converted]
-      }
-
-      const fault = isOneLine(entry) ? faultOf(entry) : 'which is not one line'
-      // The entry may be a URL with a password.
-      context.addIssue(`has "${entry.replace(/\/\/.*@/, '//…@')}", ${fault}.`)
-      return []
-    })
-  })
-
-const listOf = (isValid: Test, rule: string) => list(orNull(isValid), () => `which is not ${rule}`).optional()
-
-/** Returns the rule that no two entries have the same name, in any case. */
-const eachOnce =
-  <T>(nameOf: (entry: T) => string) =>
-  (entries: readonly T[], context: z.RefinementCtx) => {
-    const names = entries.map(nameOf)
-    const keys = names.map(referenceKey)
-    for (const name of names.filter((each, index) => keys.indexOf(referenceKey(each)) !== index)) {
-      context.addIssue(`names ${name} more than once.`)
-    }
-  }
-
-const listOfNamed = <T>(read: Read<T>, nameOf: (entry: T) => string, faultOf: (entry: string) => string) =>
-  list(read, faultOf).superRefine(eachOnce(nameOf)).optional()
-
-/** One text for all currencies, or one for each of them. */
-const byCurrency = (rule: string) =>
-  value(readByCurrency, rule).superRefine(eachOnce(([currency]) => currency ?? ''))
-
-/** The current value and, while it is being replaced, the previous one. */
-const rotated = <T extends z.ZodType>(schema: T) => z.tuple([schema], schema)
-/** The value may also be in a file (`NAME_FILE`). */
-const FILE = { file: true }
-/** A previous value is accepted, too (`NAME_PREVIOUS`, `NAME_PREVIOUS_FILE`). */
-const ROTATED = { file: true, rotated: true }
-/** A port that the server listens on. */
-const LISTENED = { port: true }
-const optionalRotated = <T extends z.ZodType>(schema: T) => rotated(schema).optional().meta(ROTATED)
-const anySecret = line.transform((text) => new Secret(text))
-const secret = (isValid: Test, rule: string) => text(isValid, rule).pipe(anySecret)
-const longSecret = secret(isLongEnough, LONG_ENOUGH)
-
-/** A key in the header of a request: with other characters, nobody could send it. */
-const inHeader = text(
-  (key) => /^[ -~]+$/.test(key),
-  'of printable ASCII characters, which a header can carry',
-)
-const headerKey = inHeader.pipe(anySecret)
-const longHeaderKey = inHeader.pipe(longSecret)
-
-/** The lookbehind keeps the search in a text of many slashes from taking quadratic time. */
-const withoutTrailingSlashes = (text: string) => text.replace(/(?<!\/)\/+$/, '')
-
-/**
- * A base URL without trailing slashes. Scheme and host are in lower case and a default port is left out, because stored
- * transactions are found by the exact text of the base URL.
- */
-const baseUrl = text(isAddress, ADDRESS_RULE)
-  .refine((url) => !/[?#{]/.test(url), 'must have no "?", "#" or "{": paths are put after it.')
-  .transform((url) => withoutTrailingSlashes(new URL(url).href))
-const optionalBaseUrl = baseUrl.optional()
-
-/** A time, or the beginning of a day, in milliseconds since the Unix epoch. */
-const optionalTime = value((text) => {
-  const { success } = z.union([z.iso.date(), z.iso.datetime({ offset: true })]).safeParse(text)
-  return success ? Date.parse(text) : null
-}, 'a date or a time such as 2026-11-30 or 2026-11-30T08:00:00Z').optional()
-
-/** Every template writes such a text into an attribute as it is, escaped or not. */
-const isPlain = (text: string) => /^[^&<>"$]{0,200}$/.test(text)
-
-const optionalPath = (pattern: RegExp, rule: string) =>
-  value((path) => (pattern.test(path) ? withoutTrailingSlashes(path) : null), rule).optional()
 
 /** The variables by name, without `_FILE` and `_PREVIOUS`. */
 export const Variables = z.object({
@@ -407,61 +289,13 @@ export const Variables = z.object({
 export type Values = z.output<typeof Variables>
 export type VariableName = keyof Values
 
-/**
- * The features of the server, each with the variables that only it reads. They are refused where the feature is left
- * out. Prompts and splits of checkouts are charges at the gateway, so they need the feature `charges`.
- */
-const VARIABLES_OF = {
-  checkouts: [
-    'ALLOWED_ORIGINS',
-    'RETURN_URLS',
-    'CHECKOUT_EXPIRES_MINUTES',
-    'GATEWAY_PAGE_HOSTS',
-    'ORDERS_URL',
-    'ORDERS_TOKEN',
-    'ORDER_SIGNING_KEY',
-    'ORDER_SIGNING_KEY_PREVIOUS_SINCE',
-    'ORDER_PUBLIC_KEYS',
-    'ORDER_MAX_LIFETIME',
-  ],
-  payouts: [],
-  charges: [
-    'GATEWAY_CHARGE_PATH',
-    'GATEWAY_CHARGE_STATUS_PATH',
-    'GATEWAY_CHARGE_METHODS',
-    'GATEWAY_CLIENT_CODE',
-    'PARTNER_ACCOUNTS_DYNAMIC',
-  ],
-  airtime: [],
-  links: [],
-  payments: ['MERCHANT_READ_KEY', 'MERCHANT_READ_KEY_PREVIOUS_SINCE', 'TIME_ZONE'],
-  notices: [
-    'NOTIFY_SMTP_URL',
-    'NOTIFY_TO',
-    'NOTIFY_FROM',
-    'NOTIFY_URL',
-    'NOTIFY_HEADERS',
-    'NOTIFY_TYPE',
-    'NOTIFY_BODY',
-  ],
-} as const satisfies Record<string, readonly VariableName[]>
-export type FeatureName = keyof typeof VARIABLES_OF
-export const EVERY_FEATURE = Object.keys(VARIABLES_OF).filter(isKeyOf(VARIABLES_OF))
-
-/** Returns the variables that a server with these features does not read, each with the feature that reads it. */
-function variablesOutside(features: readonly FeatureName[]): { name: VariableName; feature: FeatureName }[] {
-  const absent = EVERY_FEATURE.filter((feature) => !features.includes(feature))
-  return absent.flatMap((feature) => VARIABLES_OF[feature].map((name) => ({ name, feature })))
-}
+export const VARIABLE_NAMES: readonly string[] = Object.keys(Variables.shape)
 
 const namesWith = (key: 'file' | 'rotated' | 'port') =>
   new Set(Object.entries(Variables.shape).flatMap(([name, schema]) => (schema.meta()?.[key] ? [name] : [])))
-const FILE_NAMES = namesWith('file')
-const ROTATED_NAMES = namesWith('rotated')
-const PORT_NAMES = namesWith('port')
-
-/** Kubernetes sets NAME_PORT to an address of this form for a Service with this name. */
-const SERVICE_LINK = /^(tcp|udp|sctp):\/\//
+export const FILE_NAMES = namesWith('file')
+export const ROTATED_NAMES = namesWith('rotated')
+export const PORT_NAMES = namesWith('port')
 
 /** Returns whether this server reads a variable of this name. */
 export function isVariable(name: string): boolean {
@@ -479,179 +313,4 @@ export function missingText(name: string): string {
     : 'is required.'
 }
 
-const PROXY_NAMES: readonly string[] = ['HTTPS_PROXY', 'NO_PROXY'] satisfies VariableName[]
-
-/** The beginnings of names that are probably meant for this server. */
-const OUR_PREFIX = /^(GATEWAY|MERCHANT|ORDERS?|CALLBACK|CHECKOUT|NOTIFY)_/
-
-/** Returns a name without what people mistake in names: case, and the plural of a word. */
-const foldedName = (name: string) => name.toUpperCase().replaceAll(/(IES|Y|S)(?=_|$)/g, '')
-const FOLDED_NAMES = Object.keys(Variables.shape).map((name) => ({ name, folded: foldedName(name) }))
-/** A name of so many letters may have one mistake, one of twice as many two. Short names are too much alike. */
-const LETTERS_OF_A_MISTAKE = 8
-
-/** Returns the variable of this server that a name misspells; `undefined` if none is so close. */
-function findMeant(name: string): string | undefined {
-  const given = foldedName(name.replace(/(_PREVIOUS)?(_FILE)?$/i, ''))
-  const meant = FOLDED_NAMES.find(({ folded }) => {
-    const most = Math.floor(folded.length / LETTERS_OF_A_MISTAKE)
-    return Math.abs(folded.length - given.length) <= most && countMistakes(folded, given) <= most
-  })
-  return meant?.name
-}
-
-/** Returns how many letters are missing, too many, wrong, or in the place of their neighbour. */
-function countMistakes(text: string, other: string): number {
-  const rows = [Array.from({ length: other.length + 1 }, (_, column) => column)]
-  const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY
-  for (let row = 1; row <= text.length; row++) {
-    const counts = [row]
-    rows.push(counts)
-    for (let column = 1; column <= other.length; column++) {
-      const isSame = text[row - 1] === other[column - 1]
-      const isSwapped = text[row - 1] === other[column - 2] && text[row - 2] === other[column - 1]
-      const ways = [
-        at(row - 1, column) + 1,
-        at(row, column - 1) + 1,
-        at(row - 1, column - 1) + (isSame ? 0 : 1),
-        ...(isSwapped ? [at(row - 2, column - 2) + 1] : []),
-      ]
-      counts.push(Math.min(...ways))
-    }
-  }
-
-  return at(text.length, other.length)
-}
-
-/** Returns what is said of a variable that is probably meant for this server, and that nobody reads; `null` if nothing. */
-function describeUnread(name: string): string | null {
-  if (isVariable(name) || PROXY_NAMES.includes(name.toUpperCase())) {
-    return null
-  }
-
-  const meant = findMeant(name)
-  if (meant === undefined && !OUR_PREFIX.test(name)) {
-    return null
-  }
-
-  const hint = meant === undefined ? '' : ` Is it ${meant}?`
-  return `${name} is set, but is not read: this server has no such variable.${hint}`
-}
-
-/** Matches a text in quotes, as an `.env` file may have it, and a process should not. */
-const QUOTED = /^(["'])[^"']*\1$/s
-
-/**
- * Reads and validates the variables. The values are `null` if there are problems. `valid` has those without a problem.
- *
- * @param readFile Returns the text of the file at a path; throws if the file cannot be read.
- * @param features The features of the server. The variables of others are refused.
- */
-export function readVariables(
-  env: Environment,
-  readFile: (path: string) => string,
-  features: readonly FeatureName[],
-) {
-  const problems: Problem[] = []
-  const warnings: Warning[] = Object.keys(env).flatMap((name) => {
-    const text = textOf(name) === undefined ? null : describeUnread(name)
-    return text === null ? [] : [{ about: 'variables' as const, text }]
-  })
-  for (const name of PORT_NAMES) {
-    const address = env[name]?.trim() ?? ''
-    if (SERVICE_LINK.test(address)) {
-      const text = `${name} is ${address}, which Kubernetes sets for a Service, and counts as not set: enableServiceLinks: false in the Pod keeps such variables away.`
-      warnings.push({ about: 'variables', text })
-    }
-  }
-
-  const texts = Object.fromEntries(
-    Object.keys(Variables.shape).map((name) => [name, FILE_NAMES.has(name) ? secretsOf(name) : textOf(name)]),
-  )
-  for (const about of Object.keys(Variables.shape)) {
-    if (QUOTED.test(textOf(about) ?? '')) {
-      const text = `${about} is in quotes, which count as a part of it: remove them. (docker run --env-file keeps quotes.)`
-      problems.push({ about, text })
-    }
-  }
-
-  for (const { name, feature } of variablesOutside(features)) {
-    if (texts[name] !== undefined) {
-      const text = `${name} is read by the feature "${feature}", which this server does not have: remove the variable, or add the feature.`
-      problems.push({ about: name, text })
-    }
-  }
-
-  const { data: values = null, error } = Variables.safeParse(texts, {
-    error: ({ input, path = [] }) => (input === undefined ? missingText(String(path[0])) : undefined),
-  })
-  // Variables in quotes or without a reader, and secrets whose files cannot be read: what else is wrong with their text is not the problem.
-  const unreadable = new Set(problems.map(({ about }) => about))
-  for (const { path, message } of error?.issues ?? []) {
-    const about = String(path[0])
-    const index = path[1]
-    const text = `${about}${index === 1 ? '_PREVIOUS' : ''} ${message}`
-    if (!unreadable.has(about)) {
-      problems.push({ about, text })
-    }
-  }
-
-  const isValid = ([name]: [string, unknown]) => problems.every(({ about }) => about !== name)
-  const valid = Variables.partial().parse(Object.fromEntries(Object.entries(texts).filter(isValid)))
-  return { values, valid, problems, warnings }
-
-  /** Returns the text of a variable; `undefined` if the text is missing or blank. */
-  function textOf(name: string): string | undefined {
-    // Some systems write the variables of proxies in lower case, and the others in upper case.
-    const given = PROXY_NAMES.includes(name) ? (env[name.toLowerCase()] ?? env[name]) : env[name]
-    const text = given?.trim() || undefined
-    return PORT_NAMES.has(name) && SERVICE_LINK.test(text ?? '') ? undefined : text
-  }
-
-  /** Returns the current value of a secret and, if there is one, the previous value; `undefined` if there is none. */
-  function secretsOf(name: string): string[] | undefined {
-    const current = secretOf(name, name)
-    const previous = ROTATED_NAMES.has(name) ? secretOf(name, `${name}_PREVIOUS`) : undefined
-    if (current !== undefined) {
-      return previous === undefined ? [current] : [current, previous]
-    }
-    if (previous !== undefined) {
-      problems.push({ about: name, text: `${name}_PREVIOUS is set without ${name}.` })
-    }
-    return undefined
-  }
-
-  /** Returns the text of a variable, or of the file that its variable `_FILE` names. */
-  function secretOf(about: string, name: string): string | undefined {
-    const path = textOf(`${name}_FILE`)
-    if (path === undefined) {
-      return textOf(name)
-    }
-
-    // A text that does not begin as a path does may be the secret itself, given to the wrong variable.
-    const naming = /^([a-z]:)?[/\\.]/i.test(path)
-      ? `${name}_FILE names the file ${path}`
-      : `${name}_FILE names a file`
-    try {
-      const secret = readFile(path).trim()
-      const problem = problemOfFile(path)
-      const warning = warningOf(path)
-      if (problem !== null) {
-        problems.push({ about, text: `${naming}, which ${problem}.` })
-        return undefined
-      }
-      if (warning !== null) {
-        warnings.push({ about: 'files', text: `${naming}, which ${warning}` })
-      }
-      if (secret !== '') {
-        return secret
-      }
-
-      problems.push({ about, text: `${naming}, which is empty.` })
-    } catch (error) {
-      problems.push({ about, text: `${naming}, which cannot be read${whyUnreadable(error)}` })
-    }
-
-    return undefined
-  }
-}
+export const PROXY_NAMES: readonly string[] = ['HTTPS_PROXY', 'NO_PROXY'] satisfies VariableName[]

@@ -56,8 +56,8 @@ export function payoutRequest(kind: PayoutKind, gateway: Gateway, fields: object
     case 'transfer':
       return { ...transfer, ...toPerson, service_code: services.transfer, ...fields }
     case 'b2b': {
-      const own = { payout_reference, callback_url, service_code: services.b2b, amount: AMOUNT }
-      return { ...b2bPayout, ...own, currency_code: currency, country_code: country, ...fields }
+      const terms = { payout_reference, callback_url, service_code: services.b2b, amount: AMOUNT }
+      return { ...b2bPayout, ...terms, currency_code: currency, country_code: country, ...fields }
     }
   }
 }

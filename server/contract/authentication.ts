@@ -3,12 +3,13 @@
 import { z } from 'zod'
 
 import { nonEmpty, text } from './fields.ts'
+import { LONGEST } from './lengths.ts'
 import { field } from './openapi-field.ts'
 
 /** The keys of one environment. [assumed] A key has at most 255 characters. */
 export const Credentials = z.object({
-  consumer_key: field(text(255), 'Key from the merchant portal.', 'sandbox-key'),
-  consumer_secret: field(text(255), 'Its secret.', 'sandbox-secret'),
+  consumer_key: field(text(LONGEST.credential), 'Key from the merchant portal.', 'sandbox-key'),
+  consumer_secret: field(text(LONGEST.credential), 'Its secret.', 'sandbox-secret'),
 })
 export type Credentials = z.output<typeof Credentials>
 

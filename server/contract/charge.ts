@@ -30,6 +30,7 @@ import {
   text,
   url,
 } from './fields.ts'
+import { LONGEST } from './lengths.ts'
 import { field } from './openapi-field.ts'
 import { isNoDeeperThan, safeParse } from './parse.ts'
 import { CHECKOUT_CODE } from './status.ts'
@@ -78,7 +79,7 @@ export const SplitSettlement = z.object(
       'Share, in major units of the currency. More than 0; all shares together are at most the amount.',
       1000,
     ),
-    reason: field(text(255), 'Reason of the share.', 'The weaver'),
+    reason: field(text(LONGEST.narration), 'Reason of the share.', 'The weaver'),
   },
   'must be an object',
 )
@@ -105,8 +106,8 @@ const MAX_DEPTH = 16
 /** Returns the schema of a page's URL. Some gateways have one for each result of the payment. */
 const pageOf = (description: string) =>
   field(
-    url(500).optional(),
-    `${description} An absolute URL of at most 500 characters.`,
+    url(LONGEST.gatewayUrl).optional(),
+    `${description} An absolute URL of at most ${LONGEST.gatewayUrl} characters.`,
     'https://shop.example/thanks',
   )
 
@@ -127,7 +128,7 @@ export const Metadata = z
     'must be an object or text',
   )
   .refine((data) => isNoDeeperThan(MAX_DEPTH, data), `must be at most ${MAX_DEPTH} levels deep`)
-const MetadataText = field(text(1_000), 'Text about the transaction.', 'Table 7')
+const MetadataText = field(text(LONGEST.metadata), 'Text about the transaction.', 'Table 7')
 
 /**
  * The schema of `extra_data`. The spec shows an object. [assumed] Some gateways also accept text, of at most 1,000
@@ -163,15 +164,19 @@ export function splitSettlementsIn(extraData: ExtraData | undefined): readonly S
  */
 export const ChargeRequest = z.object({
   external_reference: reference.meta({ examples: ['BILL-2026-11-0001'] }),
-  origin_channel_code: field(text(32).optional(), 'Channel of the order, such as WEB, USSD or APP.', 'WEB'),
+  origin_channel_code: field(
+    text(LONGEST.code).optional(),
+    'Channel of the order, such as WEB, USSD or APP.',
+    'WEB',
+  ),
   originator_msisdn: possibleMsisdn.optional(),
   payer_msisdn: possibleMsisdn,
   payer_email: field(email.optional(), 'E-mail address of the payer.', 'asha@example.com'),
-  payer_name: field(payerName(text(100).optional()).optional(), 'Name of the payer.', 'Asha Otieno'),
-  client_code: field(text(32).optional(), 'Your client code.', 'SANDBOX'),
+  payer_name: field(payerName(text(LONGEST.name).optional()).optional(), 'Name of the payer.', 'Asha Otieno'),
+  client_code: field(text(LONGEST.code).optional(), 'Your client code.', 'SANDBOX'),
   service_code: serviceCode('CHECKOUT-KES'),
   account_number: field(accountNumber, 'Number of your account at the gateway.', 'ACC-001'),
-  invoice_number: field(text(64).optional(), 'Number of your invoice.', 'INV-7731'),
+  invoice_number: field(text(LONGEST.reference).optional(), 'Number of your invoice.', 'INV-7731'),
   currency_code: currency,
   country_code: listedCountry.optional(),
   amount: field(
@@ -189,17 +194,17 @@ export const ChargeRequest = z.object({
     25,
   ),
   payment_method_code: field(
-    text(32).optional(),
+    text(LONGEST.code).optional(),
     'Payment method. With it the gateway asks the payer directly; without it the answer has a redirect_url.',
     'MOMO_KEN',
   ),
-  paybill: field(text(32).optional(), 'Paybill that the payer pays to.', '400200'),
+  paybill: field(text(LONGEST.code).optional(), 'Paybill that the payer pays to.', '400200'),
   extra_data: field(
     ExtraData.optional(),
     'Data of the transaction, with its shares. Returned with the payments.',
     { table: '7' },
   ),
-  description: field(text(255).optional(), 'What the payer pays for.', 'Two kangas'),
+  description: field(text(LONGEST.narration).optional(), 'What the payer pays for.', 'Two kangas'),
   notify_client: field(flag.optional(), 'Whether the gateway notifies the payer.'),
   notify_originator: field(flag.optional(), 'Whether the gateway notifies the originator.'),
 })
@@ -241,12 +246,12 @@ export const CONFIRMATIONS = ['SUCCESSFUL', 'FAILED'] as const
  * accounts their shares. After FAILED, the gateway refunds the payer.
  */
 export const Confirmation = z.object({
-  payment_id: field(text(64), 'The transaction_id of a payment of the charge.', '8815201'),
+  payment_id: field(text(LONGEST.reference), 'The transaction_id of a payment of the charge.', '8815201'),
   status: field(
     oneOf(CONFIRMATIONS),
     'SUCCESSFUL: the service was provided, and the shares are paid. FAILED: the payer is refunded.',
   ),
-  narration: field(text(255), 'Reason, for the gateway.', 'Sold out'),
+  narration: field(text(LONGEST.narration), 'Reason, for the gateway.', 'Sold out'),
 })
 export type Confirmation = z.output<typeof Confirmation>
 

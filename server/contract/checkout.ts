@@ -26,6 +26,7 @@ import {
   url,
   wholeNumber,
 } from './fields.ts'
+import { LONGEST } from './lengths.ts'
 import { field } from './openapi-field.ts'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from './status.ts'
 
@@ -37,15 +38,19 @@ import { CHECKOUT_STATUS, PAYMENT_STATUS } from './status.ts'
 export const InitiateRequest = z.object({
   merchant_transaction_id: field(reference, 'Your id of the checkout, the idempotency key.', 'A-1001'),
   amount: field(wholeNumber(1), 'Amount, in whole major units of the currency of the service.', 1500),
-  payer_name: field(payerName(text(100)), 'Name of the customer.', 'Asha Otieno'),
+  payer_name: field(payerName(text(LONGEST.name)), 'Name of the customer.', 'Asha Otieno'),
   payer_email: field(email, 'E-mail address of the customer.', 'asha@example.com'),
   payer_msisdn: possibleMsisdn,
   service_code: serviceCode('CHECKOUT-KES'),
   account_number: field(accountNumber, 'Number of your account at the gateway.', 'ACC-001'),
   expires_in: field(wholeNumber(1), 'Lifetime of the session, in minutes.', 30),
-  narration: field(text(255), 'What the customer pays for.', 'Two kangas'),
+  narration: field(text(LONGEST.narration), 'What the customer pays for.', 'Two kangas'),
   callback_url: callbackUrl,
-  redirect_url: field(url(500), 'Where the customer is sent afterwards.', 'https://shop.example/thanks'),
+  redirect_url: field(
+    url(LONGEST.gatewayUrl),
+    'Where the customer is sent afterwards.',
+    'https://shop.example/thanks',
+  ),
 })
 export type InitiateRequest = z.output<typeof InitiateRequest>
 

@@ -6,6 +6,7 @@
 import { z } from 'zod'
 
 import { decimalOf, isDecimal } from './decimal.ts'
+import { LONGEST } from './lengths.ts'
 import { field } from './openapi-field.ts'
 import { parseUrl } from './parse.ts'
 import { isCountryCode, compactNumber, readPhoneNumber } from './phone-number.ts'
@@ -97,7 +98,7 @@ function nameOf(character: string): string {
  * The schema of an account number at the gateway. [assumed] It consists of printable ASCII, as references do: two
  * numbers that look alike would both be paid a share.
  */
-export const accountNumber = verbatim(50, 'write it as the gateway does')
+export const accountNumber = verbatim(LONGEST.accountNumber, 'write it as the gateway does')
 
 /** Returns the key of a reference or an account number: case does not make another one. [assumed] */
 export const referenceKey = (reference: string) => reference.toLowerCase()
@@ -126,13 +127,13 @@ export function cleanName(name: string): string {
 
 /**
  * Returns the schema of a payer's name. A name that the merchant sends is cleaned and never refused: a business may be
- * called "Booking.com". One that a shopper types is refused before (`routes/checkout.ts`).
+ * called "Booking.com". One that a shopper types is refused before (`routes/checkout-form.ts`).
  */
 export const payerName = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (typeof value === 'string' ? cleanName(value) || undefined : value), schema)
 
 /** The schema of an e-mail address. The characters that separate addresses in a header are refused. */
-export const email = atMost(notBlank.overwrite(readEmail), 100).refine(
+export const email = atMost(notBlank.overwrite(readEmail), LONGEST.email).refine(
   (value) => /^[^\s\p{C}@<>()[\]\\,;:"]+@[^\s\p{C}@<>()[\]\\,;:"]+$/u.test(value),
   'must be an e-mail address',
 )
@@ -245,14 +246,14 @@ export const url = (max: number) =>
 
 /** The schema of the URL that receives the callbacks of a transaction. */
 export const callbackUrl = field(
-  url(500),
+  url(LONGEST.gatewayUrl),
   'Where the gateway sends callbacks.',
   'https://shop.example/callbacks',
 )
 
 /** The schema of a service code. */
 export const serviceCode = (example: string) =>
-  field(text(32), 'Service code from the merchant portal.', example)
+  field(text(LONGEST.code), 'Service code from the merchant portal.', example)
 
 /**
  * The schema of a timestamp in a request: ISO 8601 with an offset, because the server's time zone need not be that of
@@ -323,9 +324,10 @@ export const statedAmount = z.preprocess((value) => {
   return typeof stated === 'string' && isNothing(stated) ? '0' : stated
 }, decimal)
 
-const phoneDigits = atMost(z.string(orRequired('must be text')).overwrite(withoutInvisible), 25).transform(
-  (value) => readPhoneNumber(value, null) ?? compactNumber(value).replace('+', ''),
-)
+const phoneDigits = atMost(
+  z.string(orRequired('must be text')).overwrite(withoutInvisible),
+  LONGEST.phoneNumber,
+).transform((value) => readPhoneNumber(value, null) ?? compactNumber(value).replace('+', ''))
 
 /**
  * The schema of a phone number in the gateway's responses. The result has digits only. The gateway may report a number
@@ -366,15 +368,9 @@ function countryCode(pattern: RegExp, standard: string) {
 }
 
 /**
- * The maximum number of characters of a merchant's reference. [assumed] The limit of `merchant_transaction_id` holds
- * for references of all kinds. [spec: Standard checkout request]
- */
-export const MAX_REFERENCE = 64
-
-/**
  * The schema of a merchant's reference. The spec does not limit the characters of references.
  */
 export const reference = field(
-  verbatim(MAX_REFERENCE),
+  verbatim(LONGEST.reference),
   'Your reference, the idempotency key, unique over its kind. 1–64 printable ASCII characters, and single spaces within.',
 )

@@ -25,6 +25,7 @@ import {
   serviceCode,
   text,
 } from './fields.ts'
+import { LONGEST } from './lengths.ts'
 import { field } from './openapi-field.ts'
 import { readPhoneNumber } from './phone-number.ts'
 import { ACKNOWLEDGEMENT_CODE, PAYOUT_STATUS } from './status.ts'
@@ -47,8 +48,8 @@ export type PayoutErrorCode = (typeof PAYOUT_ERROR_CODES)[number]
 
 // The schemas of names, narrations and account numbers. The spec gives no maximum lengths for payouts. [assumed] Names
 // and narrations have the same maximum lengths as in checkouts. Account numbers have at most 64 characters.
-const name = text(100)
-const narration = text(255)
+const name = text(LONGEST.name)
+const narration = text(LONGEST.narration)
 
 /** Returns the schema of an amount of a payout. */
 const amountOf = (description: string, example: string) =>
@@ -64,8 +65,16 @@ const COMMON_FIELDS = {
   destination_type: field(oneOf(['MOBILE', 'BANK']), 'MOBILE: a mobile wallet. BANK: a bank account.'),
   destination_name: field(name, "Code of the wallet's operator or name of the bank.", 'MOMO_KEN'),
   recipient_phone_number: possibleMsisdn,
-  recipient_account_number: field(text(64), 'Number of the wallet or the bank account.', '254700000001'),
-  recipient_bank_code: field(optional(text(32)), 'Bank code. Required for destination_type BANK.', '68'),
+  recipient_account_number: field(
+    text(LONGEST.reference),
+    'Number of the wallet or the bank account.',
+    '254700000001',
+  ),
+  recipient_bank_code: field(
+    optional(text(LONGEST.code)),
+    'Bank code. Required for destination_type BANK.',
+    '68',
+  ),
   recipient_account_name: field(name, 'Name in which the account is registered.', 'Asha Otieno'),
   source_currency: currency.describe('Currency of the float account, ISO 4217.'),
   destination_currency: currency.describe('Currency of the wallet or the bank account, ISO 4217.'),
@@ -178,20 +187,28 @@ export const B2bRequest = z
   .object({
     payout_reference: payoutReference('SUPPLIER-2026-11-0001'),
     service_code: serviceCode('B2B-KES'),
-    payment_account_reference: field(text(64), 'Account reference that the business gave you.', 'INV-7731'),
+    payment_account_reference: field(
+      text(LONGEST.reference),
+      'Account reference that the business gave you.',
+      'INV-7731',
+    ),
     recipient_name: field(name, 'Name of the business.', 'Pwani Textiles'),
     recipient_type: field(
       oneOf(['PAYBILL', 'TILL', 'BANK_ACCOUNT_NUMBER']),
       'Type of recipient_account_number.',
     ),
     recipient_account_number: field(
-      text(64),
+      text(LONGEST.reference),
       'Number of the paybill, the till, or the bank account.',
       '400200',
     ),
     amount: amountOf('Amount, in currency_code.', '25000.00'),
     payment_description: field(narration, 'Purpose, as the business reads it.', 'Two bales of cloth'),
-    payment_method: field(text(32), "The operator's code for PAYBILL and TILL; BANK otherwise.", 'MOMO_B2B'),
+    payment_method: field(
+      text(LONGEST.code),
+      "The operator's code for PAYBILL and TILL; BANK otherwise.",
+      'MOMO_B2B',
+    ),
     currency_code: currency,
     country_code: listedAlpha3,
     callback_url: callbackUrl,

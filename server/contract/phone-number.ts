@@ -96,9 +96,9 @@ function readDialled(text: string, country: Country): string | null {
     .map((prefix) => withoutTrunkZero(text.replace(prefix, '')))
     .filter((number) => number !== null)
   const numbers = [...new Set(found)]
-  const own = numbers.filter((number) => callingCodeOf(number) === callingCodeIn(country))
+  const local = numbers.filter((number) => callingCodeOf(number) === callingCodeIn(country))
   const valid = numbers.filter((number) => toPhoneNumber(number).isValid())
-  const choice = [own, numbers, valid].find(({ length }) => length === 1)
+  const choice = [local, numbers, valid].find(({ length }) => length === 1)
   return choice?.[0] ?? null
 }
 

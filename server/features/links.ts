@@ -3,6 +3,7 @@
  * feature `checkouts`, which a server with links needs, too.
  */
 
+import { withRest } from '../checkouts/rest.ts'
 import { resolveLinkOrder } from '../links/orders.ts'
 import { isLinkOrder } from '../orders/order.ts'
 import { declareLinks } from '../routes/api/links.ts'
@@ -14,7 +15,10 @@ export const links: Feature = {
   name: 'links',
   events: [],
   callbacks: [],
-  ownOrders: { isOwn: isLinkOrder, resolve: resolveLinkOrder },
+  ownOrders: {
+    isOwn: isLinkOrder,
+    resolve: (deps, name) => withRest(deps, name, resolveLinkOrder(deps, name)),
+  },
   routes(app, deps) {
     declareLinkPage(app, deps)
     declareLinks(app, deps)

@@ -206,11 +206,11 @@ export function createGatewayClient(options: GatewayClientOptions) {
         return null
       }
 
-      const own = entries.filter((entry) => !contradicts(entry.external_reference, reference))
-      if (own.length === 0) {
+      const matching = entries.filter((entry) => !contradicts(entry.external_reference, reference))
+      if (matching.length === 0) {
         throw contradiction(endpoints.getAirtimeStatus, 'external_reference')
       }
-      return own
+      return matching
     },
 
     ...createChargeCalls(options, call),

@@ -112,6 +112,11 @@ export function amountsOf({ amounts = [], min_amount, max_amount }: Amounts) {
   ]
 }
 
+/** Returns the address that payers of a link open. */
+export function addressOfLink(publicUrl: string, id: string): string {
+  return `${publicUrl}/link/${id}`
+}
+
 /** A link as it is stored. */
 export type Link = Omit<StoredLink, 'terms'> & { terms: LinkTerms }
 

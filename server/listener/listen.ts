@@ -8,6 +8,7 @@ import { IncomingMessage } from 'node:http'
 
 import { createAppWith } from '../app.ts'
 import { tagOf } from '../routes/public-url.ts'
+import { orClose } from '../store/open.ts'
 
 import type { AppOptions, Features } from '../app.ts'
 import type { Config } from '../config/config.ts'
@@ -81,32 +82,37 @@ export const EXIT_MS = 7_500
 /**
  * Starts the server. Resolves when the server listens.
  *
- * @throws {ListenError} if a port cannot be used. The store is closed before the error is thrown.
+ * @throws {ListenError} if a port cannot be used.
+ * @throws {Error} as {@link createAppWith} does. The store is closed before an error is thrown.
  */
 export async function listen(features: Features, options: ListenOptions): Promise<Listening> {
   const { config, store, clock, log } = options
   const { fetch, abort: abortRequests } = createAbortableFetch(options.fetch)
-  // The package of the metrics is loaded only where they are on.
-  const metrics =
-    config.metricsPort === null
-      ? undefined
-      : (await import('../metrics/prometheus.ts')).createMetrics(options)
-  const app = createAppWith(features, { ...options, metrics, fetch })
   const closing = new AbortController()
-
-  const respond: Respond = async (request, env) => {
-    const response = await app.fetch(request, env)
-    // The connection of a request that is open when the process stops closes after the response.
-    if (closing.signal.aborted) {
-      response.headers.set('connection', 'close')
-    }
-    return response
-  }
-
-  const { server, port, metricsServer } = await openServers(respond, metrics, options)
+  const { app, server, port, metricsServer } = await orClose(store, open)
   const working = app.work(closing.signal)
   log.info({ port, environment: config.environment }, `The payment server listens on port ${port}.`)
   return { port, stop }
+
+  async function open() {
+    // The package of the metrics is loaded only where they are on.
+    const metrics =
+      config.metricsPort === null
+        ? undefined
+        : (await import('../metrics/prometheus.ts')).createMetrics(options)
+    const created = createAppWith(features, { ...options, metrics, fetch })
+
+    const respond: Respond = async (request, env) => {
+      const response = await created.fetch(request, env)
+      // The connection of a request that is open when the process stops closes after the response.
+      if (closing.signal.aborted) {
+        response.headers.set('connection', 'close')
+      }
+      return response
+    }
+
+    return { app: created, ...(await openServers(respond, metrics, options)) }
+  }
 
   /**
    * Incoming requests and workers complete until {@link ABORT_REQUESTS_MS}. Outgoing requests that are still open are
@@ -138,7 +144,7 @@ type Respond = (request: Request, env?: object) => Response | Promise<Response>
 async function openServers(
   respond: Respond,
   metrics: PrometheusMetrics | undefined,
-  { config, store, log }: Pick<ListenOptions, 'config' | 'store' | 'log'>,
+  { config, log }: Pick<ListenOptions, 'config' | 'log'>,
 ) {
   const { host } = config
   let metricsServer: ServerType | undefined
@@ -154,7 +160,6 @@ async function openServers(
     return { ...(await openServer(respond, address, log)), metricsServer }
   } catch (error) {
     metricsServer?.close()
-    await store.close()
     throw error
   }
 }

@@ -32,12 +32,14 @@ export function tellByHttp({ service, fetch, clock }: HttpOptions): Tell {
   const { origin, path, type, template } = service
   const mask = createMask(secretsOf(service), SHORTEST_SECRET)
   return async ({ id, values }) => {
-    const own = Object.fromEntries(service.headers.map(({ name, value }) => [name, value.reveal()]))
+    const serviceHeaders = Object.fromEntries(
+      service.headers.map(({ name, value }) => [name, value.reveal()]),
+    )
     const answer = await exchange(fetch, clock, {
       method: 'POST',
       url: origin + path.reveal(),
       // Services that know this header send the message once, however often it is delivered.
-      headers: { ...own, 'content-type': CONTENT_TYPES[type], 'idempotency-key': id },
+      headers: { ...serviceHeaders, 'content-type': CONTENT_TYPES[type], 'idempotency-key': id },
       body: fillTemplate(type, template, values),
       deadlineMs: DEADLINE_MS,
       maxAnswerBytes: MAX_ANSWER_BYTES,

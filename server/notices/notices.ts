@@ -73,14 +73,14 @@ export function withNotices(
     ...store,
     async commit(id, revision, change) {
       // The first event of a change says what has happened to the money, and the others tell a program more about it.
-      const told = change.events?.find(({ type }) => isTold(type))
+      const notice = change.events?.find(({ type }) => isTold(type))
       // If another commit has changed the row meanwhile, nothing is stored.
-      const before = told === undefined ? null : await store.find(id)
-      if (told === undefined || before === null) {
+      const before = notice === undefined ? null : await store.find(id)
+      if (notice === undefined || before === null) {
         return store.commit(id, revision, change)
       }
 
-      const { type } = told
+      const { type } = notice
       const money = moneyOfChange(kinds, before, { ...before, record: change.record ?? before.record })
       const notices = tellers.flatMap(({ way, readers }) =>
         readers.map((reader): NewNotice => ({

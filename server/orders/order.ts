@@ -24,6 +24,7 @@ import {
   text,
   verbatim,
 } from '../contract/fields.ts'
+import { LONGEST } from '../contract/lengths.ts'
 import { NOT_JSON, parseJson, parseUrl, safeParse } from '../contract/parse.ts'
 import { isSteadyPath } from '../contract/steady-path.ts'
 import { exchange } from '../http/exchange.ts'
@@ -70,10 +71,10 @@ export const Order = z
       ),
       amount: positive,
       currency,
-      narration: text(255),
+      narration: text(LONGEST.narration),
       /** The merchant's account number at the gateway. Default: the setting GATEWAY_ACCOUNT_NUMBER. */
       account: optional(accountNumber),
-      service: optional(text(32)),
+      service: optional(text(LONGEST.code)),
       /**
        * The partner accounts that receive shares of the amount. An order with `splits` is sent to the gateway as a
        * charge. [spec: Split settlement flow]
@@ -82,15 +83,15 @@ export const Order = z
       payer: optional(
         z.object(
           {
-            name: optional(text(100).transform((name) => cleanName(name) || undefined)),
-            email: optional(text(100)),
-            msisdn: optional(text(25)),
+            name: optional(text(LONGEST.name).transform((name) => cleanName(name) || undefined)),
+            email: optional(text(LONGEST.email)),
+            msisdn: optional(text(LONGEST.phoneNumber)),
           },
           'must be an object',
         ),
       ),
       return_url: optional(
-        atMost(z.url({ protocol: /^https?$/, error: 'must be an absolute http(s) URL' }), 2000),
+        atMost(z.url({ protocol: /^https?$/, error: 'must be an absolute http(s) URL' }), LONGEST.returnUrl),
       ),
     },
     'must be an object',

@@ -29,21 +29,19 @@ interface WebhookOptions {
 const DEADLINE_MS = 15_000
 /** The maximum size of the webhook's response, in bytes. */
 const MAX_ANSWER_BYTES = 64_000
-/** What the merchant can do if there is no complete answer. */
-const CURE = {
-  timeout: ' Answer first, and do the work in a job.',
-  unreachable: '',
-  too_large: ' An event that is handled is answered with an empty body.',
+/** What happened if there is no complete answer, and what the merchant can do. */
+const INCOMPLETE = {
+  timeout: (failure: string) => `${failure}. Answer first, and do the work in a job.`,
+  unreachable: (failure: string) => `${failure}.`,
+  too_large: (failure: string) => `${failure}. An event that is handled is answered with an empty body.`,
 } as const
 /** What the backend has answered with a 2xx, and what the merchant can do. */
 const NO_ACKNOWLEDGEMENT = {
-  page: 'a page: an event that is handled is answered with an empty body. MERCHANT_WEBHOOK_URL may lead to a login page, or to another page of the shop.',
-  php_error:
-    'an error of PHP: an event that is handled is answered with an empty body. Mend the error, and set display_errors=Off, so that PHP responds with 500.',
+  page: (status: number) =>
+    `The merchant's webhook responded with HTTP ${status} and a page: an event that is handled is answered with an empty body. MERCHANT_WEBHOOK_URL may lead to a login page, or to another page of the shop.`,
+  php_error: (status: number) =>
+    `The merchant's webhook responded with HTTP ${status} and an error of PHP: an event that is handled is answered with an empty body. Mend the error, and set display_errors=Off, so that PHP responds with 500.`,
 } as const
-/** Why a page with one of the statuses in {@link BLOCKED} comes, and what the merchant can do. */
-const BLOCKED_BEFORE =
-  ' and a page: a check before the handler has probably refused it, such as a CSRF check, a login or a firewall. Exempt the address from the CSRF check: csrf_exempt in Django, csrf.exempt in Flask, validateCsrfTokens in Laravel, skip_forgery_protection in Rails. A handler refuses with 401 and an empty body.'
 const ANSWERED_WITH_HTML = 'MERCHANT_WEBHOOK_URL accepted an event, but responded with HTML: did it fail?'
 
 /** The number of characters of an answer that are searched for a page or an error of PHP. */
@@ -97,26 +95,25 @@ export function deliverToWebhook({
       deadlineMs: DEADLINE_MS,
       maxAnswerBytes: MAX_ANSWER_BYTES,
     })
-    const failure = `The merchant's webhook ${answer.summary}`
 
     // A status that refuses the event says more than that the rest of the answer is missing.
     if (answer.status !== null && !isSuccess(answer.status)) {
-      const { code, cause } = explainRefusal(answer.status, answer, now.getTime())
+      const { code, reason } = explainRefusal(answer.status, answer, now.getTime())
       const text = answer.kind === 'answer' ? answer.mask(answer.text) : answer.kind
-      throw new DeliveryError(`${failure}${cause}`, code, answer.status, text)
+      throw new DeliveryError(reason, code, answer.status, text)
     }
 
     if (answer.kind !== 'answer') {
       const { kind } = answer
       const code = kind === 'unreachable' && isNotListening(answer.cause) ? 'not_listening' : kind
-      throw new DeliveryError(`${failure}.${CURE[kind]}`, code, answer.status, kind)
+      const failure = `The merchant's webhook ${answer.summary}`
+      throw new DeliveryError(INCOMPLETE[kind](failure), code, answer.status, kind)
     }
 
     const { status, text, mask } = answer
     const html = findHtml(text)
     if (html === 'page' || html === 'php_error') {
-      const reason = `The merchant's webhook responded with HTTP ${status} and ${NO_ACKNOWLEDGEMENT[html]}`
-      throw new DeliveryError(reason, 'page', status, mask(text))
+      throw new DeliveryError(NO_ACKNOWLEDGEMENT[html](status), 'page', status, mask(text))
     }
     if (html === 'markup') {
       log.warn({ id, order: orderOf({ body }), status, trace_id }, ANSWERED_WITH_HTML)
@@ -125,41 +122,50 @@ export function deliverToWebhook({
   }
 }
 
+interface Refusal {
+  code: 'refused' | 'blocked' | 'unverified'
+  reason: string
+}
+
 /** Says why a backend probably refuses an event. The header `Date` of its answer tells whether its clock is right. */
-function explainRefusal(status: number, answer: Exchange, now: number) {
+function explainRefusal(status: number, answer: Exchange, now: number): Refusal {
   const { headers, text } = answer.kind === 'answer' ? answer : { headers: undefined, text: '' }
+  const failure = `The merchant's webhook ${answer.summary}`
 
   if (status < 400) {
-    return {
-      code: 'refused',
-      cause: ': set MERCHANT_WEBHOOK_URL to where it leads, unless that is a login.',
-    } as const
+    const reason = `${failure}: set MERCHANT_WEBHOOK_URL to where it leads, unless that is a login.`
+    return { code: 'refused', reason }
   }
 
   if (status >= 500) {
-    return { code: 'refused', cause: ': its log says why.' } as const
+    return { code: 'refused', reason: `${failure}: its log says why.` }
   }
 
   if (BLOCKED.has(status) && findHtml(text) === 'page') {
-    return { code: 'blocked', cause: BLOCKED_BEFORE } as const
+    const reason = `${failure} and a page: a check before the handler has probably refused it, such as a CSRF check, a login or a firewall. Exempt the address from the CSRF check: csrf_exempt in Django, csrf.exempt in Flask, validateCsrfTokens in Laravel, skip_forgery_protection in Rails. A handler refuses with 401 and an empty body.`
+    return { code: 'blocked', reason }
   }
 
   if (!UNVERIFIED.has(status)) {
-    return { code: 'refused', cause: '.' } as const
+    return { code: 'refused', reason: `${failure}.` }
   }
 
   const ahead = Date.parse(headers?.get('date') ?? '') - now
   if (Math.abs(ahead) > TOLERANCE_MS) {
     const side = ahead > 0 ? 'ahead of' : 'behind'
     const minutes = Math.round(Math.abs(ahead) / 60_000)
-    const cause = `: its clock is ${minutes} minutes ${side} this server's, and a signature lives five minutes. Set both clocks by NTP.`
-    return { code: 'refused', cause } as const
+    const reason = `${failure}: its clock is ${minutes} minutes ${side} this server's, and a signature lives five minutes. Set both clocks by NTP.`
+    return { code: 'refused', reason }
   }
 
-  const secret =
-    ': it probably has another MERCHANT_WEBHOOK_SECRET than this server, takes the text of the secret for the key (which is the base64 decoding of what follows whsec_), or verifies a parsed body'
-  const clock = Number.isNaN(ahead) ? ', or its clock is wrong.' : ". The webhook's clock is right."
-  return { code: 'unverified', cause: secret + clock } as const
+  const unverified = `${failure}: it probably has another MERCHANT_WEBHOOK_SECRET than this server, takes the text of the secret for the key (which is the base64 decoding of what follows whsec_), or verifies a parsed body`
+  const isClockKnown = !Number.isNaN(ahead)
+  return {
+    code: 'unverified',
+    reason: isClockKnown
+      ? `${unverified}. The webhook's clock is right.`
+      : `${unverified}, or its clock is wrong.`,
+  }
 }
 
 /**

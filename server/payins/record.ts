@@ -6,7 +6,7 @@ import { CheckoutError } from '../contract/errors.ts'
 import { ServiceConfirmation } from '../transactions/kind.ts'
 import { storedTime } from '../transactions/record.ts'
 import { missing_since, submissionState } from '../transactions/submission.ts'
-import { Alarm } from '../transactions/transition.ts'
+import { Alarm, Consulted } from '../transactions/transition.ts'
 import { ReportedState } from './reported-state.ts'
 
 /**
@@ -41,6 +41,7 @@ export const openFields = {
   gone_at: storedTime.nullable(),
   /** Why a person has to check the pay-in, apart from what was reported; `null` if there is no such reason. */
   alarm: Alarm.nullable(),
+  consulted: Consulted.exactOptional(),
   /** The service confirmation; `null` if the pay-in was not sent as a charge. Only charges need one. */
   confirmation: ServiceConfirmation.nullable(),
 }

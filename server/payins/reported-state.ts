@@ -1,5 +1,6 @@
 /** What the gateway last reported of a pay-in. Pure. */
 
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 
 import { canonical } from '../contract/decimal.ts'
@@ -48,6 +49,13 @@ function contentOf(reported: ReportedState): string {
     name === 'amount' || name === 'most' ? canonical(value) : value,
   )
 }
+
+/** Returns a digest of what a report says of money. What was erased of it does not count. */
+export function digestOf(reported: ReportedState): string {
+  const said = withoutPayers({ ...reported, most: '0', before_return: null })
+  return createHash('sha256').update(contentOf(said)).digest('base64url').slice(0, DIGEST_LENGTH)
+}
+const DIGEST_LENGTH = 16
 
 /** Returns a report without what tells who paid: also the receipt, which the payer has in an SMS. */
 export function withoutPayers(reported: ReportedState): ReportedState {

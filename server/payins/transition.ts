@@ -24,6 +24,7 @@ import {
   changed,
   found,
   hasStood,
+  isDenied,
   isKnownTo,
   raise,
   resolve,
@@ -32,7 +33,7 @@ import {
 } from '../transactions/transition.ts'
 import { EXPIRY_GRACE_MS } from './outcome.ts'
 import { isMoneyless, isReceived, moneyOf } from './reported-money.ts'
-import { isSameReport, withoutPayers } from './reported-state.ts'
+import { digestOf, isSameReport, withoutPayers } from './reported-state.ts'
 import {
   confirmationAfter,
   isRefundDue,
@@ -306,6 +307,11 @@ export function createPayInTransition<
     const unalarmed = { ...found(record), reported, confirmation, gone_at: null, alarm: null }
     const means = rules.standingOf({ ...row, record: { ...unalarmed, resolution: null } })
     const { resolution } = record
+    const about = digestOf(heard)
+    if (isDenied(record, about, means.outcome)) {
+      return { record: found(record), historyEntry: null }
+    }
+
     let isMeant = false
     if (before !== null && !canFollow(before, reported)) {
       // Until then, it may be an answer from before.
@@ -318,12 +324,12 @@ export function createPayInTransition<
       const isKnown = record.alarm?.why === why
       isMeant = isKnown && resolution !== null && contradictionOf(resolution, means.outcome) === null
       if (!isMeant && (isKnown || resolution === null)) {
-        return raise(record, why, 'returned')
+        return raise(record, why, 'returned', about)
       }
     }
 
     const alarm = alarmAfter(record.alarm, means, status !== before?.status)
-    const next = isMeant ? unalarmed : afterResolution({ ...unalarmed, alarm }, means.outcome)
+    const next = isMeant ? unalarmed : afterResolution({ ...unalarmed, alarm }, means.outcome, about)
     // Time alone does not undo an end.
     const hasEnded = record.settled_at !== null && record.alarm === next.alarm
     const isKnown = isKnownTo(record) ?? (hasEnded || isAlike(row, { ...row, record: next }))
@@ -399,7 +405,7 @@ export function createPayInTransition<
     const { record } = row
     const standing = rules.standingOf(row)
     if (record.phase === 'intended') {
-      const { record: resolved, historyEntry } = resolve(record, standing, resolution)
+      const { record: resolved, historyEntry } = resolve(record, standing, resolution, null)
       if (resolved === record) {
         return unchanged(record)
       }
@@ -407,10 +413,12 @@ export function createPayInTransition<
       return { record: { ...resolved, call: { ...resolved.call, request: null } }, historyEntry }
     }
     if (record.phase !== 'open') {
-      return resolve(record, standing, resolution)
+      return resolve(record, standing, resolution, null)
     }
 
-    const { record: resolved, historyEntry } = resolve(record, standing, resolution)
+    const { alarm, reported } = record
+    const about = alarm === null && reported ? digestOf(reported) : null
+    const { record: resolved, historyEntry } = resolve(record, standing, resolution, about)
     if (resolved === record) {
       return unchanged(record)
     }

@@ -2,7 +2,7 @@
 
 import { canonical } from '../contract/decimal.ts'
 import { DAY } from '../transactions/schedule.ts'
-import { STATUS_RULES } from './record.ts'
+import { askedOfFloat, STATUS_RULES } from './record.ts'
 
 import type { Movement } from '../store/store.ts'
 import type { AcceptedPayout, Payout } from './record.ts'
@@ -16,8 +16,8 @@ import type { AcceptedPayout, Payout } from './record.ts'
  */
 export function movementsOfPayout({ created_at, record }: Payout): Movement[] {
   const { call } = record
-  const { amount = '0', currency = '' } = call.amounts[0] ?? {}
   const { request } = call
+  const { amount, currency } = askedOfFloat(call)
   const moved: Omit<Movement, 'moved' | 'at'> = {
     part: '',
     amount: canonical(amount),
@@ -39,15 +39,22 @@ export function movementsOfPayout({ created_at, record }: Payout): Movement[] {
 
   const { reported } = record
   const { outcome } = STATUS_RULES.statuses[reported.payment_status]
-  const paid: Movement = { ...moved, moved: 'paid', at: timeOf(reported, created_at) }
+  const { paid, returned, currency: stated, since } = reported
+  const out: Movement = {
+    ...moved,
+    moved: 'paid',
+    at: timeOf(reported, created_at),
+    amount: paid,
+    currency: stated,
+  }
   switch (outcome) {
     case 'succeeded':
-      return [paid]
+      return [out]
     case 'reversed':
     case 'refunded':
-      return [paid, { ...moved, moved: outcome, at: reported.since }]
+      return [out, { ...out, moved: outcome, at: since, amount: returned }]
     case 'failed':
-      return [{ ...moved, moved: 'failed', at: reported.since }]
+      return [{ ...moved, moved: 'failed', at: since }]
     case 'sending':
     case 'pending':
     case 'needs_attention':

@@ -14,6 +14,7 @@
 
 import { z } from 'zod'
 
+import { compare } from '../contract/decimal.ts'
 import { referenceKey } from '../contract/fields.ts'
 import { B2bRequest, B2bResult, PayoutRequest, PayoutResult, TransferRequest } from '../contract/payout.ts'
 import { PAYOUT_STATUS } from '../contract/status.ts'
@@ -22,7 +23,9 @@ import { Resolution } from '../transactions/resolution.ts'
 import { missing_since, submissionState } from '../transactions/submission.ts'
 import {
   Alarm,
+  Consulted,
   difference,
+  movedMoney,
   resolvedStanding,
   standing,
   standingBy,
@@ -76,8 +79,11 @@ const ReportedPayout = z.object({
   difference,
   /** When the gateway was first heard to report this status, in milliseconds since the Unix epoch. */
   since: storedTime,
+  /** What has left the float account for the recipient, and what of it came back, in `currency`. */
+  ...movedMoney,
+  currency: z.string(),
 })
-type ReportedPayout = z.output<typeof ReportedPayout>
+export type ReportedPayout = z.output<typeof ReportedPayout>
 
 /** The gateway's acknowledgement with 721. */
 const Rejection = z.object({
@@ -114,6 +120,7 @@ export const PayoutRecord = z.discriminatedUnion('phase', [
     missing_since,
     /** Why a person has to check the payout; `null` if nobody has to. */
     alarm: Alarm.nullable(),
+    consulted: Consulted.exactOptional(),
   }),
   /** The gateway rejected the payout with 721, and status queries did not find the payout. */
   z.object({
@@ -195,6 +202,20 @@ export function amountsOf({ variant, request }: Call) {
     { path: 'sender_amount', amount: sender_amount, currency: source_currency },
     { path: 'recipient_amount', amount: recipient_amount, currency: destination_currency },
   ]
+}
+
+/** Returns the amount and the currency that leave the float account. */
+export function askedOfFloat({ amounts }: StoredCall) {
+  // The schema requires an amount: the defaults are never used.
+  const { amount = '0', currency = '' } = amounts[0] ?? {}
+  return { amount, currency }
+}
+
+/** Returns whether the recipient gets what leaves the float account: the same amount in the same currency. */
+export function isPaidInFull(call: StoredCall): boolean {
+  const sent = askedOfFloat(call)
+  const got = requestedTerms(call)
+  return sent.currency === got.currency && compare(sent.amount, got.amount) === 0
 }
 
 /** Returns the amount and the currency that the recipient gets, and the recipient's numbers that are not erased. */

@@ -19,7 +19,8 @@ import { payoutKind } from './kind.ts'
 import { amountsOf, Call, termsOf, toStored } from './record.ts'
 
 import type { FieldError, Refusal } from '../api/refusal.ts'
-import type { Created, SubmitDeps } from '../transactions/synchronizer.ts'
+import type { Created } from '../transactions/sender.ts'
+import type { SubmitDeps } from '../transactions/synchronizer.ts'
 import type { Payout, PayoutRecord, Variant } from './record.ts'
 
 interface SubmitPayoutDeps extends SubmitDeps {
@@ -60,7 +61,12 @@ export async function submitPayout(
     ...NEW_SUBMISSION,
   }
   const row = newTransaction(deps, { kind: 'payout', reference, record, trace_id: traceId })
-  return deps.synchronizer.submitOnce([row], payoutKind, [termsOf(call)], REUSED)
+  return deps.synchronizer.submitOnce({
+    rows: [row],
+    kind: payoutKind,
+    terms: [termsOf(call)],
+    reused: REUSED,
+  })
 }
 
 function readCall(variant: Variant, body: unknown, callbacks: SubmitPayoutDeps['callbacks']): Call | Refusal {

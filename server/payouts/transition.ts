@@ -9,20 +9,22 @@ import {
   refuseSubmission,
 } from '../transactions/submission.ts'
 import {
+  aboutOf,
   announce,
   changed,
   isNewResolution,
+  movedAfter,
   reportStatus,
   resolve,
   unchanged,
 } from '../transactions/transition.ts'
-import { findDifference } from './difference.ts'
-import { determineOutcome, STATUS_RULES } from './record.ts'
+import { findDifference, reportedTerms } from './difference.ts'
+import { askedOfFloat, determineOutcome, isPaidInFull, STATUS_RULES } from './record.ts'
 
 import type { Acknowledgement } from '../contract/payout.ts'
 import type { Overdue, Resolving, TrackedEvent, TransitionResult } from '../transactions/transition.ts'
 import type { Report } from './difference.ts'
-import type { AcceptedPayout, IntendedPayout, Payout, PayoutRecord } from './record.ts'
+import type { AcceptedPayout, IntendedPayout, Payout, PayoutRecord, ReportedPayout } from './record.ts'
 
 export type Observation =
   | { kind: 'acknowledged'; answer: Acknowledgement }
@@ -44,7 +46,7 @@ export function transition(
   const { record } = payout
   switch (observation.kind) {
     case 'resolved':
-      return resolve(record, determineOutcome(record), observation.resolution)
+      return resolve(record, determineOutcome(record), observation.resolution, calledAbout(record))
     case 'acknowledged':
       if (record.phase !== 'intended') {
         return unchanged(record)
@@ -64,6 +66,12 @@ export function transition(
       return countMissing({ ...payout, record }, 'idempotent', askedAt, why) ?? reject(record, askedAt)
     }
   }
+}
+
+/** Returns the stored report, if it calls a person by itself; `null` otherwise. */
+function calledAbout(record: PayoutRecord): string | null {
+  const reported = record.phase === 'accepted' && record.alarm === null ? record.reported : null
+  return reported && aboutOf(reported.payment_status, reported)
 }
 
 /** The rejection counts. Without one, the submission of a payout ends as stuck, and is never given up. */
@@ -138,7 +146,9 @@ function report(
   // What was erased does not come back with a later report.
   const result = before.call.request === null ? null : reported.result
   const difference = findDifference(before.call, reported, isOtherRecipient)
-  const heard = { payment_status: reported.payment_status, result, difference, since: askedAt }
+  const { payment_status } = reported
+  const moved = movedBy(accepted, reported)
+  const heard = { payment_status, result, difference, since: askedAt, ...moved }
   const { record, historyEntry } = reportStatus(STATUS_RULES, accepted, heard)
   // A report that is ignored, or only raises an alarm, neither settles the payout nor opens it again.
   if (record.reported === accepted.reported) {
@@ -149,6 +159,23 @@ function report(
   const since = isSameStatus ? (accepted.settled_at ?? askedAt) : askedAt
   const settled_at = determineOutcome(record).settled ? since : null
   return { record: { ...record, settled_at }, historyEntry }
+}
+
+/**
+ * Returns what has left the float account for the recipient, and what of it came back. The gateway states what the
+ * recipient gets: of another amount or currency than what leaves the account, this does not say what has left, and what
+ * was asked counts. [spec: Payout result, currency]
+ */
+function movedBy(
+  { call, reported: before }: AcceptedPayout,
+  { payment_status, result }: Report,
+): Pick<ReportedPayout, 'paid' | 'returned' | 'currency'> {
+  const asked = askedOfFloat(call)
+  const { outcome } = STATUS_RULES.statuses[payment_status]
+  const { amount, currency } = isPaidInFull(call) ? reportedTerms(result) : asked
+  const said = currency ?? asked.currency
+  const known = before?.currency === said ? before : null
+  return { ...movedAfter(outcome, amount, asked.amount, known), currency: said }
 }
 
 /** Returns the events about a new record, and the record with what the merchant was told. */

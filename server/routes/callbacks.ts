@@ -1,8 +1,7 @@
 /**
- * Declares `/callbacks/{chapter}/{token}`, which receives the gateway's callbacks, and answers tests of their
- * addresses. `chapter` is what the callback
- * is about, for example `payouts`. `token` is the secret part of the callback's URL; see `transactions/callbacks.ts`.
- * [spec: Events]
+ * Declares `/callbacks/{chapter}/{token}`, which receives the gateway's callbacks, and answers tests of their addresses.
+ * `chapter` is what the callback is about, for example `payouts`. `token` is the secret part of the callback's URL; see
+ * `transactions/callbacks.ts`. [spec: Events]
  */
 
 import { z } from 'zod'
@@ -101,15 +100,17 @@ const MAX_CHARACTERS = 100
 
 /** Money that comes after a record was deleted must not vanish silently: the log has what names each transaction. */
 function refuseNotStored(missing: readonly NotStored[]): Refusal {
-  const names = missing.flatMap(({ reference, charge_request_id }) => [
-    `reference ${JSON.stringify(firstCharacters(reference, MAX_CHARACTERS))}`,
-    ...(charge_request_id === null ? [] : [`charge_request_id ${charge_request_id}`]),
-  ])
+  const names = missing.map(nameOf).join(', ')
   return refuseWithReason(
     UNKNOWN.code,
     UNKNOWN.detail,
-    `The gateway called back about a transaction that is not stored (${names.join(', ')}): it was deleted after RETENTION_DAYS, the store was restored, or another program sent it. Look it up in the portal of the gateway: there may be money.`,
+    `The gateway called back about a transaction that is not stored (${names}): it was deleted after RETENTION_DAYS, the store was restored, or another program sent it. Look it up in the portal of the gateway: there may be money.`,
   )
+}
+
+function nameOf({ reference, charge_request_id }: NotStored): string {
+  const name = `reference ${JSON.stringify(firstCharacters(reference, MAX_CHARACTERS))}`
+  return charge_request_id === null ? name : `${name}, charge_request_id ${charge_request_id}`
 }
 
 /**

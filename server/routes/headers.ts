@@ -1,6 +1,6 @@
 /**
  * The security headers and the CORS headers of all responses, except the policies of pages (Content-Security-Policy).
- * CORS refuses nothing: `isAllowedOrigin` in `checkout.ts` decides which pages may start a checkout.
+ * CORS refuses nothing: `isAllowedOrigin` in `allowed-pages.ts` decides which pages may start a checkout.
  *
  * Headers are set before a response is created, because adding them to an existing Hono response is several times
  * slower. The routes that start, show or stream a checkout get the most requests. They are declared before the

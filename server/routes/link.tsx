@@ -14,9 +14,12 @@ import { z } from 'zod'
 import { PROBLEMS } from '../api/problem-codes.ts'
 import { field, text } from '../contract/openapi-field.ts'
 import { inLatinDigits } from '../contract/phone-number.ts'
-import { Answer, Choice, MAX_OF_ANSWER } from '../links/link.ts'
+import { addressOfLink, Answer, Choice, MAX_OF_ANSWER } from '../links/link.ts'
 import { findLink, freshName, NO_LINK, press } from '../links/orders.ts'
-import { judgeOrigin, limitGuess, OrderText, wantsPage } from './checkout.ts'
+import { wantsPage } from './accepts.ts'
+import { judgeOrigin } from './allowed-pages.ts'
+import { OrderText } from './checkout-form.ts'
+import { limitGuess } from './initiate.ts'
 import { answerPage, helpIn, noticePage, Page } from './pages.tsx'
 import { parseOrRefuse, ProblemError } from './problem.ts'
 import { page, route, submittedBody } from './route.ts'
@@ -152,7 +155,7 @@ function answerLink(
   const wrong = new Set(refusal?.evidence.errors?.map(({ path }) => path))
   const replaced = whyReplaced(refusal)
   const name = replaced === null ? typed?.order : undefined
-  const action = `${config.publicUrl}/link/${link.id}/press`
+  const action = `${addressOfLink(config.publicUrl, link.id)}/press`
   const shown = {
     name: name ?? freshName(link, deps),
     action,
@@ -220,7 +223,7 @@ function linkPage(frame: Frame, terms: LinkTerms, shown: ShownPage) {
   const { words, nonce, merchant } = frame
   const { name, action, isTest, typed, wrong, replaced } = shown
   const { narration, currency, amounts = [], max_quantity: most = 1, question } = terms
-  const own = pageWords(words.language)
+  const labels = pageWords(words.language)
   const moneyOf = (amount: string) => formatMoney(amount, currency, words.language).replace('\u00A0', ' ')
   const [only, ...others] = amounts
   const fixed = only !== undefined && others.length === 0 ? moneyOf(only) : ''
@@ -238,13 +241,13 @@ function linkPage(frame: Frame, terms: LinkTerms, shown: ShownPage) {
         <h1 dir="auto">{narration}</h1>
         {fixed && <p class="amount">{fixed}</p>}
         {isTest && <p class="test">{words.testMode}</p>}
-        {replaced && <p class="wrong">{own[replaced]}</p>}
+        {replaced && <p class="wrong">{labels[replaced]}</p>}
         <form method="post" action={action}>
           <input type="hidden" name="order" value={name} />
           {others.length > 0 && (
             <fieldset {...describedBy('amount', wrong)}>
-              <legend>{own.amount}</legend>
-              {correction('amount', wrong, own.choose)}
+              <legend>{labels.amount}</legend>
+              {correction('amount', wrong, labels.choose)}
               {amounts.map((amount) => (
                 <label class="choice">
                   <input
@@ -259,11 +262,11 @@ function linkPage(frame: Frame, terms: LinkTerms, shown: ShownPage) {
               ))}
             </fieldset>
           )}
-          {boundsIn(terms, shown, own, moneyOf)}
+          {boundsIn(terms, shown, labels, moneyOf)}
           {most > 1 && (
             <>
               <label>
-                {`${own.quantity} (1–${most})`}
+                {`${labels.quantity} (1–${most})`}
                 <input
                   type="number"
                   name="quantity"
@@ -274,7 +277,7 @@ function linkPage(frame: Frame, terms: LinkTerms, shown: ShownPage) {
                   required
                 />
               </label>
-              {correction('quantity', wrong, own.number('1', String(most)))}
+              {correction('quantity', wrong, labels.number('1', String(most)))}
             </>
           )}
           {question && (
@@ -291,7 +294,7 @@ function linkPage(frame: Frame, terms: LinkTerms, shown: ShownPage) {
                   required
                 />
               </label>
-              {correction('answer', wrong, own.answer(MAX_OF_ANSWER))}
+              {correction('answer', wrong, labels.answer(MAX_OF_ANSWER))}
             </>
           )}
           <button>{words.next}</button>

@@ -7,7 +7,7 @@ import { z } from 'zod'
 
 import { CheckoutMethodsSchema } from '../api/view-schema.ts'
 import { describeMethods } from '../checkouts/prompt.ts'
-import { CountryText } from './checkout.ts'
+import { CountryText } from './checkout-form.ts'
 import { json, route } from './route.ts'
 
 import type { Needs } from './route.ts'

@@ -11,7 +11,6 @@ import {
   formatMoney,
   GLYPHS,
   helpLinks,
-  isLanguageTag,
   isOver,
   LANGUAGES,
   loadWords,
@@ -26,6 +25,7 @@ import {
 import { html, raw } from 'hono/html'
 
 import { subtract } from '../contract/decimal.ts'
+import { readLanguage } from '../contract/language.ts'
 import { createSecurityHeaders } from './headers.ts'
 import { pageWords } from './words.ts'
 
@@ -274,13 +274,13 @@ async function chooseLanguage(
   accepted: string | undefined,
 ): Promise<Pick<Frame, 'words' | 'lang'>> {
   const header = (accepted ?? '').split(',', MAX_LANGUAGES).map((item) => item.split(';')[0] ?? '')
-  const lang =
-    [requested ?? '', ...header].map((tag) => tag.trim().replaceAll('_', '-')).find(hasWords) ?? 'en'
+  const tags = [requested ?? '', ...header].flatMap((text) => readLanguage(text) ?? [])
+  const lang = tags.find(hasWords) ?? 'en'
   return { words: (await loadWords(lang)) ?? ENGLISH, lang }
 }
 
 function hasWords(lang: string): boolean {
-  return isLanguageTag(lang) && LANGUAGES.includes(lang.split('-')[0]?.toLowerCase() ?? '')
+  return LANGUAGES.includes(lang.split('-')[0]?.toLowerCase() ?? '')
 }
 
 // The outcome page has one script, of these parts.

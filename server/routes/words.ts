@@ -1,5 +1,7 @@
 /** The words of this server's pages that the element does not have. */
 
+import type { Language, Sentence } from 'gateway-checkout/words'
+
 export interface PageWords {
   quantity: string
   amount: string
@@ -14,7 +16,7 @@ export interface PageWords {
   noLink: string
   ended: string
   /** Of an address that does not exist, and what to do about it. */
-  lost: readonly [title: string, detail: string]
+  lost: Sentence
 }
 
 const en: PageWords = {
@@ -83,8 +85,12 @@ const ar: PageWords = {
   lost: ['هذه الصفحة غير موجودة', 'تحقق من العنوان.'],
 }
 
-const WORDS: Readonly<Record<string, PageWords>> = { en, sw, fr, pt, ar }
+const WORDS: Readonly<Record<Language, PageWords>> = { en, sw, fr, pt, ar }
 
 export function pageWords(language: string): PageWords {
-  return WORDS[language] ?? en
+  return isLanguage(language) ? WORDS[language] : en
+}
+
+function isLanguage(text: string): text is Language {
+  return Object.hasOwn(WORDS, text)
 }

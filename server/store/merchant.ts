@@ -6,7 +6,7 @@
  * count: a gateway moves, and keys are rotated. [assumed] Two merchants have no account number in common.
  */
 
-import { openStore } from './open.ts'
+import { openStore, orClose } from './open.ts'
 import { MERCHANT_ACCOUNTS, OtherMerchantError } from './store.ts'
 
 import type { Config } from '../config/config.ts'
@@ -29,14 +29,11 @@ export async function openStoreOf(
   checkOwner = checkMerchant,
 ): Promise<Store> {
   const store = openStore(config.storeUrl, options)
-  try {
+  return orClose(store, async () => {
     await store.ping()
     await checkOwner(store, config)
     return store
-  } catch (error) {
-    await store.close()
-    throw error
-  }
+  })
 }
 
 /** @throws {OtherMerchantError} if the store has the transactions of another merchant. */

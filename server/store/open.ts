@@ -48,6 +48,16 @@ export function openStore(storeUrl: string | Secret, options: StoreOptions = {})
   return createStore(driver, clock)
 }
 
+/** Resolves with what `use` makes of an open store. If this fails, the store is closed before the error is thrown. */
+export async function orClose<Result>(store: Store, use: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await use()
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
 /**
  * Recovers a store that was restored from a backup. Schedules a status query for every unsettled transaction.
  *

@@ -48,9 +48,20 @@ export function needsPerson(outcome: string): boolean {
   return FOR_A_PERSON.some((each) => each === outcome)
 }
 
+/** Returns whether an outcome contradicts what a person said. */
+export function isOtherwise(says: Says, outcome: string): boolean {
+  return !FOLLOWING[says].includes(outcome)
+}
+
+/** Returns whether an outcome is what a person said. What went back since it was paid may follow, and is news. */
+export function isAsSaid(says: Says, outcome: string): boolean {
+  const isReturned = FOLLOWING.returned.includes(outcome)
+  return !isOtherwise(says, outcome) && (says === 'returned' || !isReturned)
+}
+
 /** Returns a sentence if an outcome contradicts a resolution; `null` if it may follow. */
 export function contradictionOf({ says, by }: Resolution, outcome: string): string | null {
-  if (FOLLOWING[says].includes(outcome)) {
+  if (!isOtherwise(says, outcome)) {
     return null
   }
   return `The gateway reports ${outcome}, and ${by} resolved it as ${says}.`

@@ -7,12 +7,21 @@
 
 import { z } from 'zod'
 
-import { compare } from '../contract/decimal.ts'
-import { contradictionOf, describeResolution, needsPerson, RESOLVED_OUTCOME } from './resolution.ts'
+import { canonical, compare } from '../contract/decimal.ts'
+import { storedAmount } from './record.ts'
+import {
+  contradictionOf,
+  describeResolution,
+  isAsSaid,
+  isOtherwise,
+  needsPerson,
+  RESOLVED_OUTCOME,
+  SAYS,
+} from './resolution.ts'
 import { REPORT_LAG_MS } from './schedule.ts'
 
 import type { TrackedOutcome, TrackedState } from '../api/tracked.ts'
-import type { Resolution } from './resolution.ts'
+import type { Resolution, Says } from './resolution.ts'
 
 /** What a transition returns: the next record and the history entry. */
 export interface TransitionResult<Record> {
@@ -62,19 +71,58 @@ export function isContradicted(alarm: Alarm | null): boolean {
 }
 
 /**
+ * The reports about which a person was called, each by what it says, and what the person has said since; `null` before
+ * that. A gateway may contradict itself without end: once there is a word, none of these reports calls anybody again. The
+ * word outlives its resolution, which a report that agrees ends, and is void when the gateway says something new.
+ */
+export const Consulted = z.object({ about: z.array(z.string()), says: z.enum(SAYS).nullable() })
+type Consulted = z.output<typeof Consulted>
+
+/** What may need a person, and what the person said. */
+interface Consulting {
+  alarm: Alarm | null
+  resolution: Resolution | null
+  consulted?: Consulted
+}
+
+/** Returns what a person is asked about a report, and about those before it. */
+function askedAbout({ consulted }: Pick<Consulting, 'consulted'>, report: string): Consulted {
+  const about = consulted?.about ?? []
+  return { about: about.includes(report) ? about : [...about, report], says: null }
+}
+
+/** Returns what a person has said since a report has called the person; `null` if this is no such report. */
+function answerTo({ consulted }: Pick<Consulting, 'consulted'>, about: string | null): Says | null {
+  const isAsked = consulted !== undefined && about !== null && consulted.about.includes(about)
+  return isAsked ? consulted.says : null
+}
+
+/** Returns whether a person was called about a report, and has said otherwise: it is then left out. */
+export function isDenied(subject: Pick<Consulting, 'consulted'>, about: string, outcome: string): boolean {
+  const says = answerTo(subject, about)
+  return says !== null && isOtherwise(says, outcome)
+}
+
+/**
  * Returns a transition result with an alarm. An alarm about a contradiction is not replaced before it is resolved. A new
  * alarm ends a resolution: the person did not know of it.
+ *
+ * @param about The report that contradicts the one before; `null` if none does.
  */
-export function raise<Subject extends { alarm: Alarm | null; resolution: Resolution | null }>(
+export function raise<Subject extends Consulting>(
   subject: Subject,
   why: string,
   until: Alarm['until'],
+  about: string | null = null,
 ): TransitionResult<Subject> {
   const { alarm, resolution } = subject
   const isStanding = alarm?.why === why || (isContradicted(alarm) && resolution === null)
-  return isStanding
-    ? unchanged(subject)
-    : changed({ ...subject, alarm: { why, until }, resolution: null }, why)
+  if (isStanding || answerTo(subject, about) !== null) {
+    return unchanged(subject)
+  }
+
+  const asked = about === null ? subject : { ...subject, consulted: askedAbout(subject, about) }
+  return changed({ ...asked, alarm: { why, until }, resolution: null }, why)
 }
 
 /** A report, with the time at which the gateway was first heard to say what it says, in milliseconds since the epoch. */
@@ -258,7 +306,7 @@ export function findAmountDifference(
     return null
   }
 
-  const isNothing = reported === null || compare(reported, '0') === 0
+  const isNothing = reported === null || isZero(reported)
   if (isNothing && outcome !== 'succeeded') {
     return null
   }
@@ -269,6 +317,49 @@ export function findAmountDifference(
     return null
   }
   return `The gateway has ${reported} where ${requested} was asked.`
+}
+
+/**
+ * What the gateway says has moved of a payout or to a recipient: `paid` is what was paid, `returned` what of it came
+ * back, as decimal text.
+ */
+export const movedMoney = { paid: storedAmount, returned: storedAmount }
+const MovedMoney = z.object(movedMoney)
+type MovedMoney = z.output<typeof MovedMoney>
+
+/**
+ * Returns what has moved after a report. [assumed] An amount that the report does not state is the one of the report
+ * before it, or the requested one. What came back is all that was paid, unless the report states another amount than 0.
+ *
+ * @param reported Decimal text; `null` if the gateway reported no amount that can be read.
+ * @param before What had moved before.
+ */
+export function movedAfter(
+  outcome: TrackedOutcome,
+  reported: string | null,
+  requested: string,
+  before: MovedMoney | null,
+): MovedMoney {
+  const known = before === null || isZero(before.paid) ? null : before.paid
+  switch (outcome) {
+    case 'succeeded':
+      return { paid: canonical(reported ?? known ?? requested), returned: '0' }
+    case 'reversed':
+    case 'refunded': {
+      const stated = reported === null || isZero(reported) ? null : reported
+      const paid = known ?? stated ?? requested
+      return { paid: canonical(paid), returned: canonical(stated ?? paid) }
+    }
+    case 'failed':
+    case 'sending':
+    case 'pending':
+    case 'needs_attention':
+      return { paid: '0', returned: '0' }
+  }
+}
+
+function isZero(amount: string): boolean {
+  return compare(amount, '0') === 0
 }
 
 /** An observation of every kind: the transaction did not end until its last deadline. A person has to check it. */
@@ -283,6 +374,7 @@ interface Subject<Reported> {
   alarm: Alarm | null
   /** What a person found out; `null` if nobody resolved it. */
   resolution: Resolution | null
+  consulted?: Consulted
   told: Told
 }
 
@@ -313,6 +405,12 @@ export function reportStatus<
   const status = statusOf(heard)
   const stored = subject.reported
   const before = stored && statusOf(stored)
+  const { outcome } = statuses[status]
+  const about = aboutOf(status, heard)
+  if (isDenied(subject, about, outcome)) {
+    return { record: found(subject), historyEntry: null }
+  }
+
   const reported = stored && before === status ? { ...heard, since: stored.since } : heard
   if (stored && before !== null && before !== status && !statuses[before].next.includes(status)) {
     if (!hasStood(stored, heard.since)) {
@@ -322,11 +420,10 @@ export function reportStatus<
     const why = `The gateway says ${status} after ${before}.`
     // Of two reports that contradict each other, a person has resolved which one counts; a third one does.
     if (subject.resolution === null || subject.alarm?.why === why) {
-      return raise(subject, why, 'returned')
+      return raise(subject, why, 'returned', about)
     }
   }
 
-  const { outcome } = statuses[status]
   const means = { outcome, settled: isEnd(outcome) && heard.difference === null }
   const alarm = alarmAfter(subject.alarm, means, status !== before)
   const isSame = JSON.stringify(subject.reported) === JSON.stringify(reported)
@@ -337,9 +434,14 @@ export function reportStatus<
   // Other details of what the person knew say nothing otherwise.
   const isKnown = before === status && stored?.difference === heard.difference && isKnownTo(subject) === true
   const heardOf = { ...found(subject), reported, alarm }
-  const next = isKnown ? heardOf : afterResolution(heardOf, outcome)
+  const next = isKnown ? heardOf : afterResolution(heardOf, outcome, about)
   const { outcome: became, attention } = standingBy(rules, next)
   return changed(next, [`The gateway says ${status}: ${became}.`, attention].filter(Boolean).join(' '))
+}
+
+/** Returns what a report of a payout or of a recipient says, in short. */
+export function aboutOf(status: number, { difference: other }: Pick<Compared, 'difference'>): string {
+  return other === null ? String(status) : `${status} ${other}`
 }
 
 /** Returns the subject as the gateway knows it. */
@@ -351,17 +453,22 @@ export function found<Kept extends { missing_since: number | null }>(subject: Ke
  * Returns the subject after a report that the person who resolved it did not know. The report counts from then on: it
  * answers what the person was asked, or raises an alarm if it contradicts the resolution.
  */
-export function afterResolution<Kept extends { alarm: Alarm | null; resolution: Resolution | null }>(
+export function afterResolution<Kept extends Consulting>(
   subject: Kept,
   outcome: string,
+  about: string,
 ): Kept {
-  const { resolution } = subject
-  if (resolution === null) {
-    return subject
+  const { resolution, consulted } = subject
+  const why = resolution && contradictionOf(resolution, outcome)
+  if (why !== null) {
+    const asked = { ...subject, consulted: askedAbout(subject, about) }
+    return { ...asked, resolution: null, alarm: { why, until: 'resolved' } }
   }
 
-  const why = contradictionOf(resolution, outcome)
-  return { ...subject, resolution: null, alarm: why === null ? null : { why, until: 'resolved' } }
+  const says = consulted?.says ?? null
+  const isNews = says !== null && !isAsSaid(says, outcome)
+  const kept = isNews ? { ...subject, consulted: askedAbout(subject, about) } : subject
+  return resolution === null ? kept : { ...kept, resolution: null, alarm: null }
 }
 
 /**
@@ -395,18 +502,26 @@ export function resolvedStanding({ resolution }: { resolution: Resolution | null
  * Returns the transition result for a resolution; the subject itself if nobody has to check it. What was resolved as
  * not paid or returned has ended: a later success is late. The alarm is kept, so that its cause, of which the person
  * knew, raises no other.
+ *
+ * @param about The stored report, if the person was called about it; `null` otherwise.
  */
-export function resolve<Kept extends { told: string[]; resolution: Resolution | null }>(
+export function resolve<
+  Kept extends { told: string[]; resolution: Resolution | null; consulted?: Consulted },
+>(
   subject: Kept,
   standing: { outcome: string; attention: string | null },
   resolution: Resolution,
+  about: string | null,
 ): TransitionResult<Kept> {
   if (standing.attention === null && !needsPerson(standing.outcome)) {
     return unchanged(subject)
   }
 
-  const ended = resolution.says === 'paid' ? subject : tell(subject, ['ended'])
-  return changed({ ...ended, resolution }, describeResolution(resolution))
+  const { says } = resolution
+  const ended = says === 'paid' ? subject : tell(subject, ['ended'])
+  const consulted = about === null ? subject.consulted : askedAbout(subject, about)
+  const answered = consulted && { consulted: { ...consulted, says } }
+  return changed({ ...ended, ...answered, resolution }, describeResolution(resolution))
 }
 
 /**

@@ -451,6 +451,89 @@ describe('money that goes back a second time is told again', () => {
   })
 })
 
+describe('a gateway that contradicts itself without end', () => {
+  const payIn = (reference: string) => {
+    const terms = { currency: 'KES', external_reference: reference }
+    const report = (status: number, payments: object[]) => ({
+      merchant_transaction_id: reference,
+      ...terms,
+      status,
+      amount: status === 801 ? '1000' : '0',
+      payments,
+    })
+    const made = { payment_status: 700, amount: '1000', transaction_id: 'T-1' }
+    return [report(801, [made]), report(803, []), report(820, [])]
+  }
+  const payout = (payment_status: number) => ({
+    payout_reference: 'P-1',
+    destination: 'MOBILE',
+    data: { payment_status, amount: '1000.00', currency: 'KES' },
+  })
+  const recipient = (service_status: number) =>
+    AIRTIME.recipients.map((each) => ({ ...each, external_reference: 'T-1', service_status }))
+
+  /** Starts a transaction. Resolves with its path, and what the gateway says of it by turns. */
+  const KINDS: Record<Kind, (shop: Shop) => Promise<{ path: string; reports: object[]; order?: string }>> = {
+    async checkout(shop) {
+      shop.order('A-1', '1000')
+      const { merchant_transaction_id: id } = await shop.start('A-1')
+      return { path: `/checkouts/${id}`, reports: payIn(id), order: '/checkouts/A-1' }
+    },
+    async charge(shop) {
+      await shop.charge({ amount: '1000', extra_data: undefined })
+      return { path: '/charges/C-1', reports: payIn('C-1') }
+    },
+    async payout(shop) {
+      await shop.payOut('local')
+      return { path: '/payouts/P-1', reports: [700, 701, 703].map(payout) }
+    },
+    async airtime(shop) {
+      await shop.api('/airtime', AIRTIME)
+      return { path: '/airtime/T-1', reports: [602, 603, 601].map(recipient) }
+    },
+  }
+  const CALLS = /needs_attention$|review$/
+
+  const CASES = (Object.keys(KINDS) as Kind[]).flatMap((kind) =>
+    (['paid', 'not_paid', 'returned'] as const).flatMap((says) =>
+      [2, 3].map((count) => [kind, says, count] as const),
+    ),
+  )
+
+  test.each(CASES)(
+    'calls a person about each thing that it says of a %s once, if all is resolved as %s: %i things',
+    async (kind, says, count) => {
+      const shop = await openShop()
+      const { path, reports, order = path } = await KINDS[kind](shop)
+      let turn = 0
+      shop.alterAnswers((text) => {
+        const isReport = /"payments"|"service_status"|"payment_status"/.test(text)
+        return isReport ? JSON.stringify(reports[turn % count]) : text
+      })
+      let calls = 0
+      const callsAt: number[] = []
+      for (; turn < 30; turn++) {
+        await shop.later(DAY)
+        const told = shop.types().filter((type) => CALLS.test(type)).length
+        if (told > calls) {
+          callsAt.push(turn)
+          calls = told
+        }
+
+        const numbers = kind === 'airtime' ? AIRTIME.recipients : [{}]
+        for (const number of numbers) {
+          const { phone_number } = Object(number)
+          await shop.resolve(path, says, phone_number ? { phone_number: `+${phone_number}` } : {})
+        }
+      }
+
+      expect(callsAt.length).toBeGreaterThan(0)
+      expect(callsAt.length).toBeLessThanOrEqual(count)
+      expect(await shop.get(order)).toMatchObject({ settled: true })
+    },
+  )
+})
+
 describe('the service of a charge that a person has resolved', () => {
   const WHOLE = paying(700, '1000', 'T1')
   const WITH_DETAIL = { ...WHOLE, payment_method_code: 'MOMO_KEN' }

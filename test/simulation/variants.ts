@@ -18,7 +18,7 @@ interface Patch {
 }
 
 const COMMITS = 'server/transactions/commits.ts'
-const SYNCHRONIZER = 'server/transactions/synchronizer.ts'
+const SENDER = 'server/transactions/sender.ts'
 const SUBMISSION = 'server/transactions/submission.ts'
 const STATEMENTS = 'server/store/statements.ts'
 const OUTBOX = 'server/outbox/deliver.ts'
@@ -70,7 +70,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   ],
   'sends before it stores': [
     patch(
-      SYNCHRONIZER,
+      SENDER,
       'const sent_at = isSentNow ? clock.now() : null',
       `const sent_at = isSentNow ? clock.now() : null
       const unsent = { ...insertedRow(row), updated_at: 0 }
@@ -104,7 +104,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'ignores the environment of a row': [
     patch(STATEMENTS, "const ACCOUNT = 'account =", "const ACCOUNT = '$1 ="),
     patch('server/transactions/record.ts', 'row?.account === account ? row', 'row ? row'),
-    patch(SYNCHRONIZER, 'const isOwn = row.account === account', 'const isOwn = true'),
+    patch(SENDER, 'const isOwn = row.account === account', 'const isOwn = true'),
   ],
   'takes a pending payout as failed': [
     patch(PAYOUT, "703: { outcome: 'pending'", "703: { outcome: 'failed'"),
@@ -166,11 +166,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     ),
   ],
   'does not store that it sends': [
-    patch(
-      SYNCHRONIZER,
-      'if (!(await store.insert({ ...row, sent_at }))) {',
-      'if (!(await store.insert(row))) {',
-    ),
+    patch(SENDER, 'if (!(await store.insert({ ...row, sent_at }))) {', 'if (!(await store.insert(row))) {'),
     patch(COMMITS, 'return isMarked ? { sent_at: now } : null', 'return null'),
   ],
   'retries a charge': [
@@ -193,8 +189,8 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'confirms a service with a second decision': [
     patch(
       'server/payins/service-confirmation.ts',
-      'if (!isHeld(reported) || !isUndecided(confirmation, reported)) {',
-      'if (!isHeld(reported)) {',
+      "const isDecidable = (each: PaymentConfirmation) => each.stage === 'open' || each.stage === 'refused'",
+      "const isDecidable = (each: PaymentConfirmation) => each.stage !== 'decided'",
     ),
   ],
   'delivers events out of order': [

@@ -77,14 +77,6 @@ export function isDisabled(element: CheckoutElement): boolean {
   return element.matches(':disabled')
 }
 
-/** [assumed] No phone number that is asked to pay is shorter. */
-export const SHORTEST_NUMBER = 7
-
-/** Returns whether a checkout can start without the form. A prompt needs only the phone number. */
-export function isComplete(payer: Payer, asksPhone: boolean): boolean {
-  return asksPhone ? payer.payer_msisdn.length >= SHORTEST_NUMBER : Object.values(payer).every(Boolean)
-}
-
 /** Returns the payer's details from the element's attributes; empty text for a missing attribute. */
 export function givenPayer({ payerName, payerEmail, payerMsisdn }: CheckoutElement): Payer {
   return { payer_name: payerName, payer_email: payerEmail, payer_msisdn: payerMsisdn }

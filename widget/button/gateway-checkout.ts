@@ -3,14 +3,17 @@
 import { ReactiveElement } from '@lit/reactive-element'
 
 import { CheckoutEvent } from '../state/events.ts'
+import { isComplete } from '../state/payer.ts'
 import { PROPERTIES, assignEarly, defineProperties } from './attributes.ts'
-import { givenPayer, isComplete, isDisabled, postPress, settingsOf } from './checkout-settings.ts'
+import { clearChecking, drawChecking } from './checking-card.ts'
+import { givenPayer, isDisabled, postPress, settingsOf } from './checkout-settings.ts'
 import { browserEnvironment } from './environment.ts'
 import { loadFlow, loadFlowWhenIdle, secondFile } from './flow-loader.ts'
 import styles from './frame.css?inline'
 import { drawFrame, frameIn } from './frame.ts'
-import { clearChecking, drawChecking, idleLook } from './idle-look.ts'
-import { openPopup, POPUP, prefersPopup } from './popup.ts'
+import { idleLook } from './idle-look.ts'
+import { prefersPopup } from './launch.ts'
+import { openPopup, POPUP } from './popup.ts'
 import { styleSheet } from './style-sheets.ts'
 import { useTabStorage } from './tab-memory.ts'
 
@@ -326,7 +329,7 @@ export class GatewayCheckout extends ReactiveElement {
     }
 
     const { base, order } = settingsOf(this.#host)
-    const payer = this.#flow?.entry.payer() ?? givenPayer(this)
+    const payer = this.#flow?.details.payer() ?? givenPayer(this)
     const opens = task === 'reopen' || Boolean(base && order && isComplete(payer, asksPhone))
     // The press is known before the pop-up opens: Firefox meanwhile runs other tasks, which may press again.
     const press: Press = (this.#pendingPress = { asksPhone, payer, opens })

@@ -85,7 +85,7 @@ export class Card {
   /** @param isChecking Whether the card of the first file stands, which gets the links to the shop. */
   updated(root: ShadowRoot, isChecking: boolean): void {
     const context = this.#context()
-    const { session, words, hasWords, entry, element, window } = context
+    const { session, words, hasWords, details, element, window } = context
     if (isChecking) {
       const card = hasWords && root.querySelector<HTMLElement>('.card')
       if (!card) {
@@ -116,7 +116,7 @@ export class Card {
       this.#overlay.open(root, this.#context)
     }
     if (checkout?.settled && !mayStart(session)) {
-      entry.forgetStored()
+      details.forgetStored()
     }
 
     this.#drawn = session

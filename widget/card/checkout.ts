@@ -3,9 +3,9 @@
  * choice.
  */
 
+import { drawContent } from '../button/card-content.ts'
 import { writeAttribute } from '../button/frame.ts'
-import { isDesktop, prefersPopup } from '../button/popup.ts'
-import { drawContent } from '../button/skeleton.ts'
+import { isDesktop, prefersPopup } from '../button/launch.ts'
 import { fillAmounts } from '../state/money.ts'
 import {
   hasPopup,
@@ -37,11 +37,11 @@ import type { RenderContext } from './facts.ts'
  */
 export function drawCheckout(frame: Frame, idle: Look, context: RenderContext): Look {
   const { base, card, status, button, label, terms } = frame
-  const { session, words, hint, now, element, entry } = context
+  const { session, words, hint, now, element, details } = context
   const state = stateOf(session)
   const view = viewOf(session)
   const [title, detail] = isPrompting(view)
-    ? describePrompt(view, words, entry.payer().payer_msisdn, element.payee)
+    ? describePrompt(view, words, details.payer().payer_msisdn, element.payee)
     : describeSession(session, words, now)
   const isStarting = state === 'idle' || state === 'starting'
   const text = isStarting ? idle.text : buttonText(session, words)
@@ -52,10 +52,12 @@ export function drawCheckout(frame: Frame, idle: Look, context: RenderContext): 
   const form = session.at === 'details' ? detailsForm(session, context) : ''
   const link = state === 'blocked' ? pageLink(context) : ''
   // What helps comes first, and is the only loud button.
-  const [first, second] = remedyOf(session) === 'page' ? [otherWay(context), ''] : ['', otherWay(context)]
-  const shown = html`${isCard ? facts(context) : ''} ${promptChoice(context)} ${form || link} ${first}`
+  const isRemedy = remedyOf(session) === 'page'
+  const beforeButton = isRemedy ? otherWay(context) : ''
+  const afterButton = isRemedy ? '' : otherWay(context)
+  const shown = html`${isCard ? facts(context) : ''} ${promptChoice(context)} ${form || link} ${beforeButton}`
   render(shown, card, { renderBefore: button })
-  render(html`${second} ${phoneCode(context)} ${isCalm(view) ? '' : help(context)}`, card)
+  render(html`${afterButton} ${phoneCode(context)} ${isCalm(view) ? '' : help(context)}`, card)
   const isResult = state === 'paid' || isChecking(session, now)
   writeAttribute(card, 'class', (isCard || state === 'details') && (isResult ? 'middle card' : 'card'))
   // The page's own label stays while the checkout starts.
@@ -107,13 +109,13 @@ function otherWay({ session, words, payOnPage }: RenderContext) {
  * are text until the shopper changes them.
  */
 function promptChoice(context: RenderContext) {
-  const { session, entry, element, words } = context
+  const { session, details, element, words } = context
   if (!paysByPrompt(viewOf(session)) || !mayStart(session)) {
     return ''
   }
 
   const change = async () => {
-    entry.isChanging = true
+    details.isChanging = true
     element.requestUpdate()
     await element.updateComplete
     const field = element.shadowRoot?.querySelector<HTMLInputElement>('#payer_msisdn')
@@ -122,7 +124,7 @@ function promptChoice(context: RenderContext) {
   }
 
   if (isNumberKept(context)) {
-    const number = groupDigits(entry.payer().payer_msisdn)
+    const number = groupDigits(details.payer().payer_msisdn)
     const isAsked = remedyOf(session) === 'number'
     return html`<div class="asked">
         <span>
@@ -137,8 +139,8 @@ function promptChoice(context: RenderContext) {
 
   const correct = (event: Event & { currentTarget: HTMLElement }) => {
     const number = event.currentTarget.querySelector('input')?.value.trim() ?? ''
-    entry.keep({ payer_msisdn: number })
-    entry.isChanging = true
+    details.keep({ payer_msisdn: number })
+    details.isChanging = true
     element.requestUpdate()
   }
 
@@ -147,8 +149,8 @@ function promptChoice(context: RenderContext) {
 }
 
 /** Returns whether the number of the last prompt is known, and not being changed. */
-function isNumberKept({ entry }: RenderContext): boolean {
-  return !entry.isChanging && entry.payer().payer_msisdn !== ''
+function isNumberKept({ details }: RenderContext): boolean {
+  return !details.isChanging && details.payer().payer_msisdn !== ''
 }
 
 /** Returns the name of the operator that asked last; empty text if it is unknown. */
@@ -158,14 +160,14 @@ function askedOperator(session: Session): string {
 }
 
 /** Renders the choice among the operators that can ask the payer on the phone. */
-function operatorChoice({ session, words, entry }: RenderContext) {
+function operatorChoice({ session, words, details }: RenderContext) {
   const operators = operatorsOf(session)
   if (operators.length === 0) {
     return ''
   }
 
   const choose = (event: Event & { currentTarget: HTMLSelectElement }) =>
-    void (entry.operator = event.currentTarget.value)
+    void (details.operator = event.currentTarget.value)
   const asked = viewOf(session)?.prompt?.method
   return html`<div part="field">
     <label for="operator" .textContent=${words.operator}></label>

@@ -1,8 +1,9 @@
 /** The form for the payer's details, which the browser validates and the element explains in the shopper's language. */
 
-import { isDisabled, SHORTEST_NUMBER } from '../button/checkout-settings.ts'
+import { isDisabled } from '../button/checkout-settings.ts'
 import { offeredAmount, termsText } from '../button/idle-look.ts'
 import { operatorOfNumber } from '../state/operator.ts'
+import { SHORTEST_NUMBER } from '../state/payer.ts'
 import { describeOperator } from '../words/message.ts'
 import { html } from './lit.ts'
 
@@ -22,8 +23,8 @@ const KINDS = {
  * the shopper's language.
  */
 export function detailsForm({ problems }: Details, context: RenderContext) {
-  const { words, element, entry, submit, cancel } = context
-  const fields = entry.shownFields(problems)
+  const { words, element, details, submit, cancel } = context
+  const fields = details.shownFields(problems)
 
   const submitFields = (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
     event.preventDefault()
@@ -73,7 +74,7 @@ export function detailsForm({ problems }: Details, context: RenderContext) {
     <button
       part="button"
       ?disabled=${isDisabled(element)}
-      .textContent=${entry.asksPhone ? words.pay : words.next}
+      .textContent=${details.asksPhone ? words.pay : words.next}
     ></button>
     <button type="button" class="plain" @click=${cancel} .textContent=${words.cancel}></button>
   </form>`
@@ -87,13 +88,13 @@ function toggleSpace(hint: Element | null): void {
 }
 
 /** Returns the operator that the number in the field belongs to; `null` if it is not known. */
-function operatorOf(field: PayerField, { methods, entry, element }: RenderContext): OperatorView | null {
+function operatorOf(field: PayerField, { methods, details, element }: RenderContext): OperatorView | null {
   if (field !== 'payer_msisdn' || !methods) {
     return null
   }
 
   const shown = element.shadowRoot?.querySelector<HTMLInputElement>(`#${field}`)
-  return operatorOfNumber(shown?.value ?? entry.payer()[field], methods)
+  return operatorOfNumber(shown?.value ?? details.payer()[field], methods)
 }
 
 /**
@@ -104,7 +105,7 @@ function operatorOf(field: PayerField, { methods, entry, element }: RenderContex
 export function input(
   field: PayerField,
   problems: readonly PayerField[],
-  { entry, words }: RenderContext,
+  { details, words }: RenderContext,
   operator: OperatorView | null = null,
 ) {
   const { autocomplete, type } = KINDS[field]
@@ -121,7 +122,7 @@ export function input(
       dir="auto"
       autocomplete=${autocomplete}
       required
-      .value=${entry.payer()[field]}
+      .value=${details.payer()[field]}
       pattern=${field === 'payer_msisdn' ? `.{${SHORTEST_NUMBER},}` : '.+'}
       aria-invalid=${isWrong}
       aria-describedby="${field}-hint"

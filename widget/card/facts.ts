@@ -20,9 +20,9 @@ import {
 import { html } from './lit.ts'
 
 import type { CheckoutMethods, CheckoutView } from '../../server/api/view.ts'
+import type { CardContent } from '../button/card-content.ts'
 import type { CheckoutElement } from '../button/element-host.ts'
-import type { CardContent } from '../button/skeleton.ts'
-import type { Entry } from '../checkout/entry.ts'
+import type { TypedDetails } from '../checkout/typed-details.ts'
 import type { Payer, PayerField } from '../state/payer.ts'
 import type { Session } from '../state/state.ts'
 import type { Sentence, Words } from '../words/en.ts'
@@ -40,7 +40,7 @@ export interface RenderContext {
   now: number
   element: CheckoutElement
   /** What the shopper has typed and chosen. */
-  entry: Entry
+  details: TypedDetails
   /** The operators that ask payers on the phone; `null` if they are not known, or the form is not that of a prompt. */
   methods: CheckoutMethods | null
   /**

@@ -1,17 +1,15 @@
 /**
- * The second file: the checkout of a tag (`session-transition.ts`), connected to the browser by requests, pop-up, DOM events and storage.
- * While the element is outside the document, no timer, listener or request runs.
+ * The second file: the checkout of a tag (`session-transition.ts`), from the press to its end. It connects the session
+ * to its requests, its window, DOM events and storage. While the element is outside the document, no timer, listener or
+ * request runs.
  */
 
-import { isRecord } from '../bff/answer.ts'
-import { askMethods, askUntilAdmitted } from '../bff/bff-client.ts'
-import { watchStatus } from '../bff/status-watcher.ts'
-import { initiateForm, isComplete, missingSetting, settingsOf } from '../button/checkout-settings.ts'
-import { openPopup, Popup, prefersPopup } from '../button/popup.ts'
+import { missingSetting, settingsOf } from '../button/checkout-settings.ts'
 import { useTabStorage } from '../button/tab-memory.ts'
 import { Card } from '../card/card.ts'
 import { errorEvent, eventsBetween } from '../state/events.ts'
 import { failure } from '../state/failure.ts'
+import { isComplete } from '../state/payer.ts'
 import {
   IDLE,
   checkoutIdOf,
@@ -25,16 +23,17 @@ import {
   workOf,
 } from '../state/state.ts'
 import { helpLinks } from '../words/help.ts'
-import { claim } from './arrival.ts'
-import { Entry } from './entry.ts'
 import { LanguageController } from './language-controller.ts'
-import { arrivalIn, arrivals } from './return-fragment.ts'
+import { PaymentWindow } from './payment-window.ts'
+import { Resumption } from './resumption.ts'
+import { arrivalIn } from './return-fragment.ts'
+import { SessionRequests } from './session-requests.ts'
 import { transition } from './session-transition.ts'
+import { TypedDetails } from './typed-details.ts'
 
 import type { CheckoutMethods, CheckoutView } from '../../server/api/view.ts'
 import type { Answer } from '../bff/bff-client.ts'
 import type { Changes, ElementHost, Press } from '../button/element-host.ts'
-import type { Waiting } from '../button/popup.ts'
 import type { RenderContext } from '../card/facts.ts'
 import type { DomEvent } from '../state/events.ts'
 import type { CheckoutState, HostedPage, Origin, Session } from '../state/state.ts'
@@ -55,11 +54,10 @@ const KNOWN_VALUES = /^(auto|redirect|popup)?,(auto|light|dark)?,(page|prompt)?$
 /** Milliseconds between updates of the countdown, and between checks whether the pop-up is open. */
 const TICK_MS = 1_000
 
-/** Window events after which the page may have become visible, hidden, online or offline. */
-const PAGE_CHANGES = ['visibilitychange', 'pageshow', 'focus', 'online', 'offline']
-
 export class Flow implements ReactiveController {
   session: Session = IDLE
+  /** Whether the element is in the document. */
+  isPresent = false
   /**
    * Milliseconds by which the BFF's clock is ahead of the device's clock. Of all measured values, the largest is kept,
    * because network latency makes the measured values too small.
@@ -72,28 +70,25 @@ export class Flow implements ReactiveController {
   methods: CheckoutMethods | null = null
 
   readonly card: Card
-  readonly entry: Entry
+  readonly details: TypedDetails
   readonly language: LanguageController
 
   readonly #host: ElementHost
-  readonly #popup = new Popup()
-  /** Whether the element is in the document. */
-  #isPresent = false
-  /** The running initiate request or status watch. */
-  #work: AbortController | null = null
-  /** Polls the status of the watched checkout. */
-  #recheck = () => {}
+  readonly #page: PaymentWindow
+  readonly #requests: SessionRequests
+  readonly #resumption: Resumption
   #lastAnswer: Answer | null = null
   #cancelTick = () => {}
-  /** How many answers about the checkout in the URL's fragment are awaited. */
-  #claims = 0
 
   constructor(host: ElementHost) {
     const { element, environment } = host
     this.#host = host
-    this.entry = new Entry(host)
+    this.details = new TypedDetails(host)
     this.language = new LanguageController(element, environment)
     this.card = new Card(host, () => this.#context)
+    this.#page = new PaymentWindow(host, this.language)
+    this.#requests = new SessionRequests(host, this)
+    this.#resumption = new Resumption(host, this)
     element.addController(this)
     // What the attributes say is new to the session.
     for (const property of ['order', 'launch']) {
@@ -116,15 +111,15 @@ export class Flow implements ReactiveController {
   /** Whether the shopper may have paid, and nothing is known of it yet: the first file's card stands. */
   get isChecking(): boolean {
     const { session } = this
-    return session.at === 'following' ? !session.view && !session.trouble : this.isFree && this.#claims > 0
+    return session.at === 'following' ? !session.view && !session.trouble : this.#resumption.isAwaited
   }
 
   hostConnected() {
-    if (this.#isPresent) {
+    if (this.isPresent) {
       return
     }
 
-    this.#isPresent = true
+    this.isPresent = true
     this.#continue()
   }
 
@@ -135,49 +130,15 @@ export class Flow implements ReactiveController {
         return
       }
 
-      this.#isPresent = false
-      this.#work?.abort()
+      this.isPresent = false
+      this.#requests.stop()
       this.#cancelTick()
     })
   }
 
   /** Whether the element is in the document and has no checkout. */
   get isFree(): boolean {
-    return this.session === IDLE && this.#isPresent
-  }
-
-  /**
-   * Resumes the first checkout found in the `checkout-id` attribute (`checkoutId`), the tab's storage and the URL's
-   * fragment: that of the fragment only after the BFF has confirmed that it belongs to the order.
-   */
-  #findCheckout(checkoutId: string) {
-    const { base, order } = settingsOf(this.#host)
-    if (base === null) {
-      return
-    }
-    if (checkoutId) {
-      return this.resume(checkoutId, 'attribute')
-    }
-    if (!this.isFree) {
-      return
-    }
-
-    const { environment } = this.#host
-    const { window } = environment
-    const arrival = arrivalIn(window)
-    const stored = order && useTabStorage(this.#host, (tab, key) => tab.getItem(key))
-    if (stored) {
-      this.resume(stored, 'memory')
-      if (stored === arrival) {
-        arrivals.delete(window)
-      }
-    } else if (order && arrival) {
-      this.#claims += 1
-      void claim(arrival, this, () => settingsOf(this.#host), environment).then(() => {
-        this.#claims -= 1
-        this.#host.element.requestUpdate()
-      })
-    }
+    return this.session === IDLE && this.isPresent
   }
 
   resume(checkoutId: string, origin: Origin) {
@@ -195,23 +156,23 @@ export class Flow implements ReactiveController {
     }
 
     // The session may not know yet that the pop-up was closed, because the check runs only once a second.
-    const isOpen = hasPopup(this.session) && this.#popup.isOpen
+    const isOpen = hasPopup(this.session) && this.#page.isOpen
     if (isOpen) {
-      this.#popup.focus()
+      this.#page.focus()
     }
     return !isOpen && payUrl(this.checkout) !== null ? 'reopen' : null
   }
 
   /** Continues after a press. */
   begin({ asksPhone, payer, opens, popup }: Press) {
-    this.entry.asksPhone = asksPhone
-    this.entry.isChanging = false
+    this.details.asksPhone = asksPhone
+    this.details.isChanging = false
     if (!opens) {
       return this.#ask()
     }
 
-    const page = popup === undefined ? 'none' : this.#popup.take(popup, this.#waiting)
-    const operator = this.entry.operatorAfter(this.checkout)
+    const page = this.#page.take(popup)
+    const operator = this.details.operatorAfter(this.checkout)
     if (mayStart(this.session)) {
       this.send({ type: 'started', payer, page, operator })
     } else {
@@ -221,11 +182,11 @@ export class Flow implements ReactiveController {
 
   /** Asks for what is missing; what was typed before the page was loaded again may be all. */
   #ask() {
-    const { asksPhone } = this.entry
+    const { asksPhone } = this.details
     const missing = missingSetting(settingsOf(this.#host))
     if (missing) {
       this.send({ type: 'failed', failure: failure(`no_${missing}`) })
-    } else if (isComplete(this.entry.payer(), asksPhone)) {
+    } else if (isComplete(this.details.payer(), asksPhone)) {
       this.#host.press(asksPhone)
     } else {
       this.send({ type: 'details', problems: [] })
@@ -235,11 +196,11 @@ export class Flow implements ReactiveController {
   /** Opens the hosted page after the session has started. */
   #turnTo(page: HostedPage) {
     this.send({ type: 'page', page })
-    this.#showPage(payUrl(this.checkout), page)
+    this.#page.show(payUrl(this.checkout), page)
   }
 
   reset() {
-    this.entry.forget()
+    this.details.forget()
     this.send({ type: 'reset' })
   }
 
@@ -262,7 +223,7 @@ export class Flow implements ReactiveController {
       this.send({ type: 'reset' })
     }
     if (hasAny('order', 'server', 'checkoutId')) {
-      this.#findCheckout(element.checkoutId)
+      this.#resumption.find(element.checkoutId)
     }
 
     const isUnknown =
@@ -272,7 +233,7 @@ export class Flow implements ReactiveController {
       this.#dispatch(errorEvent(failure('unknown_value'), this.checkout))
     }
     if (hasAny('order', 'server')) {
-      this.entry.recall()
+      this.details.recall()
     }
 
     this.card.prepare()
@@ -294,10 +255,10 @@ export class Flow implements ReactiveController {
 
     const isStarted = before.at === 'starting' && after.at !== 'starting'
     if (isStarted && before.operator === null) {
-      this.#showPage(payUrl(viewOf(after)), before.page)
+      this.#page.show(payUrl(viewOf(after)), before.page)
     }
     if (workOf(before) !== workOf(after)) {
-      this.#restartWork(before.at === 'starting' ? this.#lastAnswer : null)
+      this.#requests.restart(before.at === 'starting' ? this.#lastAnswer : null)
     }
 
     for (const each of eventsBetween(before, after)) {
@@ -338,108 +299,17 @@ export class Flow implements ReactiveController {
     if (view?.prompt?.methods.length === 0) {
       this.#dispatch(errorEvent(failure('prompt_off'), view))
     }
-    if (payUrl(view) === null) {
-      return
+    if (payUrl(view) !== null) {
+      this.#turnTo(this.#page.open())
     }
-
-    const { window } = this.#host.environment
-    const waiting = this.#waiting
-    const isPopup = prefersPopup(this.#host.element.launch, window)
-    this.#turnTo(isPopup ? this.#popup.take(openPopup(window, waiting), waiting) : 'none')
   }
 
   #continue() {
-    this.#restartWork()
+    this.#requests.restart()
     this.#scheduleTick()
   }
 
-  /** Stops the running requests, then starts what the new state needs. */
-  #restartWork(last: Answer | null = null) {
-    // Abort only running work: `abort()` creates an error, which is slow on a page with many elements.
-    this.#work?.abort()
-    this.#work = null
-    this.#recheck = () => {}
-    const { session } = this
-    const environment = this.#host.environment
-    if (workOf(session) === null || (session.at === 'following' && !this.#isPresent)) {
-      return
-    }
-
-    const work = (this.#work = new AbortController())
-    const { signal } = work
-    const { base, fields } = settingsOf(this.#host)
-    const url = `${base}/checkout/`
-    if (session.at === 'details') {
-      if (!this.entry.asksPhone) {
-        return
-      }
-
-      const country = encodeURIComponent(fields().country)
-      return void this.#nameOperators(`${url}methods?country=${country}`, signal)
-    }
-
-    this.#listen(work)
-
-    // A response after the abort is ignored, which is safe: an initiate request can be repeated.
-    const receive = (answer: Answer) => {
-      if (!signal.aborted) {
-        this.#receive(answer)
-      }
-    }
-
-    if (session.at === 'starting') {
-      const body = initiateForm(
-        session,
-        fields(),
-        prefersPopup(this.#host.element.launch, environment.window),
-      )
-      void askUntilAdmitted(`${url}initiate`, { method: 'POST', body }, receive, environment, signal)
-    } else if (session.at === 'following') {
-      const id = encodeURIComponent(session.checkoutId)
-      this.#recheck = watchStatus(`${url}status/${id}`, receive, environment, last, signal)
-    }
-  }
-
-  /** Lets the form say which operator a number belongs to. Without an answer, the form says nothing of operators. */
-  async #nameOperators(url: string, signal: AbortSignal) {
-    const methods = await askMethods(url, this.#host.environment, signal)
-    if (!signal.aborted) {
-      this.methods = methods
-      this.#host.element.requestUpdate()
-    }
-  }
-
-  /** Listens for window events until `work` is aborted. */
-  #listen(work: AbortController) {
-    const { window } = this.#host.environment
-    const { signal } = work
-
-    const recheck = () => {
-      this.#recheck()
-      this.#scheduleTick()
-    }
-
-    for (const type of PAGE_CHANGES) {
-      window.addEventListener(type, recheck, { signal })
-    }
-
-    window.addEventListener('message', (message) => this.#receiveMessage(message), { signal })
-
-    // A browser may keep this page in its back/forward cache. After the return, an older response would be out of date,
-    // and a pop-up without a URL would never get its URL.
-    const leave = () => {
-      work.abort()
-      if (this.session.at === 'starting') {
-        this.#popup.close()
-      }
-
-      window.addEventListener('pageshow', () => this.#isPresent && this.#continue(), { once: true })
-    }
-
-    window.addEventListener('pagehide', leave, { signal })
-  }
-
-  #receive(answer: Answer) {
+  receive(answer: Answer) {
     if ('failure' in answer) {
       return this.send({ type: 'failed', failure: answer.failure })
     }
@@ -454,14 +324,26 @@ export class Flow implements ReactiveController {
     this.send({ type: 'view', view })
   }
 
-  /** Polls the status when the return page in the pop-up reports that the shopper has left the hosted page. */
-  #receiveMessage({ origin, data }: MessageEvent<unknown>) {
-    const { base } = settingsOf(this.#host)
-    if (base === null || origin !== new URL(base).origin || !isRecord(data)) {
-      return
+  /** Lets the form say which operator a number belongs to. */
+  receiveMethods(methods: CheckoutMethods | null) {
+    this.methods = methods
+    this.#host.element.requestUpdate()
+  }
+
+  pageChanged() {
+    this.#scheduleTick()
+  }
+
+  /** After the return from the browser's cache, a pop-up without a URL would never get its URL. */
+  pageLeft() {
+    if (this.session.at === 'starting') {
+      this.#page.close()
     }
-    if (data.type === 'gateway-checkout' && data.checkout_id === checkoutIdOf(this.session)) {
-      this.#recheck()
+  }
+
+  pageCameBack() {
+    if (this.isPresent) {
+      this.#continue()
     }
   }
 
@@ -472,23 +354,23 @@ export class Flow implements ReactiveController {
     this.#host.element.requestUpdate()
     const view = viewOf(this.session)
     const isTicking = hasPopup(this.session) || payUrl(view) || phoneAsks(view)
-    if (!isTicking || !this.#isPresent || window.document.hidden) {
+    if (!isTicking || !this.isPresent || window.document.hidden) {
       return
     }
 
     this.#cancelTick = clock.after(TICK_MS, () => {
-      if (!hasPopup(this.session) || this.#popup.isOpen) {
+      if (!hasPopup(this.session) || this.#page.isOpen) {
         return this.#scheduleTick()
       }
 
       this.send({ type: 'page', page: 'closed' })
-      this.#recheck()
+      this.#requests.recheck()
     })
   }
 
   /** What the card shows, and what its buttons do. */
   get #context(): RenderContext {
-    const { session, language, hint, entry, methods } = this
+    const { session, language, hint, details, methods } = this
     const { element, environment, press } = this.#host
     const { window, clock } = environment
     return {
@@ -499,40 +381,19 @@ export class Flow implements ReactiveController {
       window,
       now: clock.now() + this.clockSkewMs,
       element,
-      entry,
-      methods: entry.asksPhone ? methods : null,
+      details,
+      methods: details.asksPhone ? methods : null,
       submit: (typed, invalid) => {
-        entry.keep(typed)
+        details.keep(typed)
         if (invalid.length > 0) {
           this.send({ type: 'details', problems: invalid })
         } else {
-          press(entry.asksPhone)
+          press(details.asksPhone)
         }
       },
-      reopen: () => press(entry.asksPhone),
+      reopen: () => press(details.asksPhone),
       cancel: () => this.send({ type: 'reset' }),
       payOnPage: mayPayOnPage(session, element.method) ? () => press(false) : null,
-    }
-  }
-
-  /** What a pop-up shows whose URL is not known yet. */
-  get #waiting(): Waiting {
-    const idle = this.#host.idleLook()
-    const { language, sentence } = this.language.words
-    return language === idle.language ? { ...idle, text: sentence.starting[0] } : idle
-  }
-
-  /**
-   * Opens the hosted page at `url`, in this window if `page` is `none`, otherwise in the pop-up. If `url` is `null`,
-   * closes the pop-up.
-   */
-  #showPage(url: string | null, page: HostedPage) {
-    if (url === null) {
-      this.#popup.close()
-    } else if (page === 'none') {
-      this.#host.environment.window.location.assign(url)
-    } else {
-      this.#popup.navigate(url)
     }
   }
 }

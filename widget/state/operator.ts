@@ -27,6 +27,6 @@ export function operatorOfNumber(
         .filter((prefix) => numbers.some((number) => number.startsWith(prefix)))
         .map(({ length }) => length),
     )
-  const [first] = [...methods].sort((a, b) => lengthOf(b) - lengthOf(a))
-  return first && lengthOf(first) > 0 ? first : null
+  const nearest = [...methods].sort((one, other) => lengthOf(other) - lengthOf(one)).at(0)
+  return nearest && lengthOf(nearest) > 0 ? nearest : null
 }

@@ -118,14 +118,14 @@ export function isUnanswered(view: CheckoutView, now: number, ms = UNANSWERED_MS
 
 export function describeFailure({ code, retryable }: Failure, words: Words): Sentence {
   // The BFF refuses a prompt with `operator_unavailable`, which is also the reason of a failed payment.
-  const own = ownSentence(words.failure, code) ?? ownSentence(words.reason, code)
-  return own ?? (retryable ? words.failure.again : words.failure.other)
+  const sentence = ownSentence(words.failure, code) ?? ownSentence(words.reason, code)
+  return sentence ?? (retryable ? words.failure.again : words.failure.other)
 }
 
 /** Returns the sentence with a name; `null` if there is none. A name such as "constructor" names a function. */
 function ownSentence(sentences: Readonly<Record<string, Sentence>>, name: string): Sentence | null {
-  const own = sentences[name]
-  return Array.isArray(own) ? own : null
+  const sentence = sentences[name]
+  return Array.isArray(sentence) ? sentence : null
 }
 
 /** Returns a note if the shown view may be out of date; otherwise empty text. */

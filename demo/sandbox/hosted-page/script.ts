@@ -30,11 +30,11 @@ const wait = (seconds) => {
 }
 
 const update = async (sent) => {
-  const own = ++updates
+  const update = ++updates
   const [address, init] = sent ?? [pageAddress]
   const text = await fetch(address, init).then((answer) => (!sent && !answer.ok ? '' : answer.text())).catch(() => '')
   // A form was sent meanwhile, and its answer is newer.
-  if (own !== updates) return
+  if (update !== updates) return
   // The parser would report a style element as against the policy.
   let css = ''
   const html = text.replace(/<style>([^]*?)<.style>/, (_, inside) => ((css = inside), ''))

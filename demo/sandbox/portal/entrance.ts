@@ -90,14 +90,17 @@ async function signInPage(c: Context, simulation: Simulation, browser: string, s
   const { signIns, merchant } = simulation.world()
   // A production environment does not show who uses it.
   const hinted = environment === 'sandbox' ? SEEDED_USERS.sandbox : []
-  const own = { csrf: signIns.csrfOf(browser), id: signIns.newForm(), typed, problems }
+  const secured = { csrf: signIns.csrfOf(browser), id: signIns.newForm(), typed, problems }
   const values = { email: hinted[0]?.email ?? '' }
   const hints = card({
     title: 'Users of the sandbox',
     text: [['The password of each is ', code(SEEDED_PASSWORD), '.']],
     facts: hinted.map(({ email, role }) => [code(email), ROLES[role]]),
   })
-  const form = formCard(FORM, { name: 'sign-in', action: SIGN_IN, ...own }, merchant, { title: '', values })
+  const form = formCard(FORM, { name: 'sign-in', action: SIGN_IN, ...secured }, merchant, {
+    title: '',
+    values,
+  })
   const content = [form, hinted.length === 0 ? null : hints]
   const frame = { title: 'Sign in', environment, merchant: 'Merchant portal', visitor: null, problems }
   const page = await respondWithPage(frame, content, status)

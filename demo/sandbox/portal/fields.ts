@@ -49,17 +49,17 @@ export function fieldOf(
   const id = `${form}-${name}`
   const problem = problems[name]
   const remarks = [problem && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ')
-  const own = html`id="${id}" name="${name}" aria-describedby="${remarks}"
+  const attributes = html`id="${id}" name="${name}" aria-describedby="${remarks}"
   aria-invalid="${problem !== undefined}" ${Object.keys(problems)[0] === name ? 'autofocus' : ''}`
   const optionOf = ([key, text]: [string, string]) =>
     html`<option value="${key}" ${key === value ? 'selected' : ''}>${text}</option>`
   const input = look.choices
-    ? html`<select ${own} ${isOptional ? '' : 'required'}>
+    ? html`<select ${attributes} ${isOptional ? '' : 'required'}>
         ${isOptional || value === '' ? html`<option value="">${isOptional ? 'All' : 'Choose…'}</option>` : ''}
         ${Object.entries(look.choices(merchant)).map(optionOf)}
       </select>`
     : html`<input
-        ${own}
+        ${attributes}
         type="${type}"
         value="${SENT_AS[type] ?? value}"
         autocomplete="${autocomplete}"

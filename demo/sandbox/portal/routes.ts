@@ -173,8 +173,8 @@ async function show(request: PortalRequest, draft: Draft | null = null): Promise
 
       const { typed, problems } = draft?.name === name ? draft : { typed: {}, problems: {} }
       const id = isBackground ? randomUUID() : world.signIns.newForm()
-      const own = { csrf: world.signIns.csrfOf(browser), id, typed, problems }
-      return formCard(form, { name, action: addressIn(visit, `/${name}`), ...own }, world.merchant, shown)
+      const secured = { csrf: world.signIns.csrfOf(browser), id, typed, problems }
+      return formCard(form, { name, action: addressIn(visit, `/${name}`), ...secured }, world.merchant, shown)
     },
     showSecret(owner, title) {
       const secret = signIn.secrets.get(owner)
@@ -194,12 +194,12 @@ async function show(request: PortalRequest, draft: Draft | null = null): Promise
 
 async function submit(c: Context, request: PortalRequest, name: string, form: PortalForm): Promise<Response> {
   const { signIn, browser, visit } = request
-  const own = await readOwnForm(c, visit.world.signIns, browser)
-  if (!own.fields) {
-    return problemPage(request, own.problem, own.status)
+  const posted = await readOwnForm(c, visit.world.signIns, browser)
+  if (!posted.fields) {
+    return problemPage(request, posted.problem, posted.status)
   }
 
-  const { form: id, ...fields } = own.fields
+  const { form: id, ...fields } = posted.fields
   if (!id) {
     return problemPage(request, 'The field form is missing. Open the page again.', 403)
   }

@@ -189,9 +189,9 @@ function chargeProblem(merchant: Merchant, request: ChargeRequest, service: Serv
   }
 
   // [assumed] A charge names the account of its service, because each account has one currency.
-  const own = `${accountNumber}, the ${currency} account of ${code}`
+  const expected = `${accountNumber}, the ${currency} account of ${code}`
   if (account_number !== accountNumber) {
-    return fieldWrong(`account_number must be ${own}.`, accountMissing)
+    return fieldWrong(`account_number must be ${expected}.`, accountMissing)
   }
 
   for (const [field, value] of Object.entries({ amount, transaction_charge })) {

@@ -28,11 +28,11 @@ const airtimeTable: RequestTable = {
   send(gateway, fields) {
     const request = airtimeRequest(gateway)
     for (const [name, value] of Object.entries(fields)) {
-      const own = name.replace('recipients[].', '')
-      if (own === name) {
+      const field = name.replace('recipients[].', '')
+      if (field === name) {
         request[name] = value
       } else {
-        request.recipients[0][own] = value
+        request.recipients[0][field] = value
       }
     }
 

@@ -27,10 +27,10 @@ const OF_CHECKOUTS = [
 
 function requestTo(endpoint: string, { credentials }: Gateway) {
   const [method = '', path = ''] = endpoint.replace('{base_url}', '').split(' ')
-  const own = path
+  const template = path
     .replace('<currency_code>', credentials.currency)
     .replace('<account_number>', credentials.account_number)
-  return { method, path: own.replace(/<\w+>/, 'none'), body: method === 'POST' ? {} : undefined }
+  return { method, path: template.replace(/<\w+>/, 'none'), body: method === 'POST' ? {} : undefined }
 }
 
 export const authenticationChecks: Check[] = [

@@ -6,7 +6,7 @@ import { invalid, isRefusal } from '../../api/refusal.ts'
 import { moment } from '../../api/tracked.ts'
 import { readRequestedTerms } from '../../checkouts/terms.ts'
 import { field, text } from '../../contract/openapi-field.ts'
-import { amountsOf, isOpen, LinkTerms, readLink } from '../../links/link.ts'
+import { addressOfLink, amountsOf, isOpen, LinkTerms, readLink } from '../../links/link.ts'
 import { answerList, EventQuery, PAGE_SIZE, pageOf, sequenceOf } from '../listing.ts'
 import { problem, ProblemError } from '../problem.ts'
 import { json, parsedBody, route } from '../route.ts'
@@ -112,9 +112,4 @@ export function declareLinks(
       return c.json(show(row))
     },
   })
-}
-
-/** Returns the address that payers of a link open. */
-function addressOfLink(publicUrl: string, id: string): string {
-  return `${publicUrl}/link/${id}`
 }

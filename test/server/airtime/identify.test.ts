@@ -46,6 +46,8 @@ const to = (
         correlation_id,
         message: null,
         difference: null,
+        paid: '0',
+        returned: '0',
       }
     : null,
   missing_since: null,

@@ -114,7 +114,14 @@ describe("an entry of the gateway's list", () => {
   test("an entry of the gateway's list is kept without its numbers", () => {
     const { provider_reference, correlation_id, message } = entry()
     const kept = { provider_reference, correlation_id, message }
-    const reported = { since: HEARD, service_status: 602, ...kept, difference: null }
+    const reported = {
+      since: HEARD,
+      service_status: 602,
+      ...kept,
+      difference: null,
+      paid: '100',
+      returned: '0',
+    }
     expect(delivered).toEqual({ ...requested, reported })
   })
 
@@ -195,7 +202,7 @@ describe("an entry of the gateway's list", () => {
         } else {
           expect(soon).toBe(recipient)
           const alarm = { why: `The gateway says ${next} after ${before}.`, until: 'returned' }
-          expect(later).toEqual({ ...recipient, alarm })
+          expect(later).toEqual({ ...recipient, alarm, consulted: { about: [String(next)], says: null } })
         }
       }
     },
@@ -213,7 +220,7 @@ describe("an entry of the gateway's list", () => {
     const unnamed = { phone_number: null, amount: null, alarm: { why, until: 'returned' } }
     expect(added).toEqual({ ...of(601), ...unnamed })
     const later = reportRecipient(added, entry({ service_status: 602, amount: 7 }), [entry()])
-    expect(later).toEqual({ ...delivered, ...unnamed })
+    expect(later).toEqual({ ...delivered, ...unnamed, reported: { ...delivered.reported, paid: '7' } })
     const reversed = createUnrequested(entry({ service_status: 605 }), HEARD)
     expect(reportRecipient(reversed, entry({ service_status: 605 }), [])).toBe(reversed)
   })

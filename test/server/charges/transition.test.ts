@@ -327,6 +327,7 @@ describe('a posted charge', () => {
       ...paid,
       told: ['succeeded', 'needs_attention'],
       alarm: { why, until: 'returned' },
+      consulted: { about: [expect.any(String)], says: null },
     })
     expectUnchanged(record, status(801, PAID), status(803), status(851))
     expect(observe(record, status(841)).record).toMatchObject({ alarm: null })

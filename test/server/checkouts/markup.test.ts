@@ -32,6 +32,13 @@ test('the button says what the element says in each language', async () => {
   }
 })
 
+test('a locale of a system is the language that it names', () => {
+  const html = renderCheckout('A-1', { ...KNOWN_PAYER, lang: 'fr_FR' })
+  expect(html).toContain(' lang="fr-FR"')
+  expect(html).toContain('<input type="hidden" name="lang" value="fr-FR">')
+  expect(html).toContain('>Payer</slot>')
+})
+
 test('only the style sheet has the nonce', () => {
   const html = renderCheckout('A-1', EVERY_OPTION)
   expect(html.split(EVERY_OPTION.nonce)).toHaveLength(2)

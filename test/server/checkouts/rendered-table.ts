@@ -109,7 +109,7 @@ export const REFUSED: readonly (readonly [option: string, rule: string, Renderin
   ...refused('returnUrl', RETURN, '/thanks', 'javascript:alert(1)', `https://a/${'x'.repeat(1990)}`),
   ...refused('launch', 'must be auto, redirect or popup', 'window', 'auto\n', 'xauto'),
   ...refused('method', 'must be page or prompt', 'card', 'pages'),
-  ...refused('lang', 'must be a language tag, such as sw or en-KE', 'en_KE', 'e', 'notalanguage'),
+  ...refused('lang', 'must be a language tag, such as sw or en-KE', 'en KE', 'e', 'notalanguage'),
   ...refused('theme', 'must be auto, light or dark', 'blue'),
   ...refused('nonce', 'must be base64', `x' onload='`, 'a b', '='),
   ...refused('required', 'must be true or false', 1, 'required', ''),

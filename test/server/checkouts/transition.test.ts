@@ -116,6 +116,7 @@ test.each(
         ...first,
         told: [...new Set([...first.told, 'needs_attention'])],
         alarm: { why: historyEntry, until: 'returned' },
+        consulted: { about: [expect.any(String)], says: null },
       })
       expect(historyEntry).toMatch(
         new RegExp(`^The gateway said ${after}( with .+)? after ${before}, which is kept\\.$`),
@@ -645,7 +646,7 @@ test('an id in a callback changes nothing where the gateway finds the checkout b
 test('a new alarm and a jam are told as one event', () => {
   const resolution = { says: 'not_paid', by: 'Asha', note: 'Ticket 1.', at: SENT } as const
   const resolved: Observation = { kind: 'resolved', resolution, part: null }
-  const { events } = observe(OPEN, status(850, []), resolved, status(851, []), status(850, []))
+  const { events } = observe(OPEN, status(850, []), resolved, status(851, []), status(850, [{ status: 704 }]))
   expect(events).toEqual(['needs_attention', 'resolved', 'needs_attention'])
 })
 

@@ -9,7 +9,7 @@ import { CHARGE } from '../../support/worlds/chargeable.ts'
 import { createTerminal } from '../../support/worlds/terminal.ts'
 import { START } from '../../support/worlds/world.ts'
 
-import type { Finding } from '../../../server/cli/check.ts'
+import type { Finding } from '../../../server/cli/check/finding.ts'
 import type { Environment } from '../../../server/config/variables.ts'
 import type { Fetch, FetchInit } from '../../../server/http/exchange.ts'
 

@@ -19,7 +19,7 @@ import { openMailbox } from '../../support/worlds/mailbox.ts'
 import { posted, tokenOf } from '../../support/worlds/sandbox-line.ts'
 import { API_KEY, ENVIRONMENT } from '../../support/worlds/world.ts'
 
-import type { Finding } from '../../../server/cli/check.ts'
+import type { Finding } from '../../../server/cli/check/finding.ts'
 import type { Env } from '../../support/worlds/command-line.ts'
 
 const PROCESS_MS = 120_000

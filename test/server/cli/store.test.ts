@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { join, relative } from 'node:path'
 import { expect, test, onTestFinished, afterAll, describe, vi } from 'vitest'
 
-import { embed } from '../../../server/full.ts'
+import { embed, start } from '../../../server/full.ts'
 import { silentLog } from '../../../server/log/log.ts'
 import { openStore } from '../../../server/store/open.ts'
 import { openDatabase } from '../../../server/store/sqlite/database.ts'
@@ -306,3 +306,23 @@ test.each([
   const { code, err, out } = await createTerminal(env).run(command)
   expect({ code, err, out }).toEqual({ code: 78, err: sentence, out: '' })
 })
+
+test.each(['embed', 'start'] as const)(
+  'a server that cannot start with %s has closed its store',
+  async (name) => {
+    const path = storeIn(`ahead-${name}`)
+    const STORE_URL = `sqlite:${path}`
+    const { environment, run } = createTerminal({ STORE_URL })
+    const ahead = {
+      MERCHANT_API_KEY: 'the key of a merchant in a test',
+      MERCHANT_API_KEY_PREVIOUS: 'the key of a merchant before',
+      MERCHANT_API_KEY_PREVIOUS_SINCE: '2999-01-01T00:00:00Z',
+    }
+    const options = { env: { ...environment, ...ahead, PORT: '0' }, log: silentLog, orders: () => null }
+    const begin = { embed, start }[name]
+    await expect(begin(options)).rejects.toMatchObject({
+      problems: [expect.stringContaining('_PREVIOUS_SINCE lies ahead')],
+    })
+    expect((await run('recover')).code).toBe(0)
+  },
+)

@@ -9,7 +9,7 @@ import { CLI, MERCHANT, run } from '../../support/worlds/command-line.ts'
 import { LEAST, problemsOf } from '../../support/worlds/least-config.ts'
 import { createTerminal } from '../../support/worlds/terminal.ts'
 
-import type { Finding } from '../../../server/cli/check.ts'
+import type { Finding } from '../../../server/cli/check/finding.ts'
 import type { Env } from '../../support/worlds/command-line.ts'
 
 function read(text: string, env: Record<string, string> = {}) {

@@ -132,6 +132,46 @@ test('a link gives each payer an order and a receipt of their own, and the merch
   )
 })
 
+test('an order of a link that was paid in part is completed by its payer, in as many parts as it takes', async () => {
+  const { world, path } = await openLink()
+  const name = await order(world, path)
+  await world.pay(await world.start(name), 'partial', { amount: '500' })
+  expect(await world.start(name)).toMatchObject({ attempt: 1, amount: '1500' })
+  await world.later(2 * HOUR)
+  expect(await pageOf(world, name)).toContain('<p class="amount">KES 1,000</p>')
+
+  const second = await world.start(name)
+  expect(second).toMatchObject({ attempt: 2, amount: '1000', outcome: 'waiting' })
+  expect(await world.start(name)).toMatchObject({ checkout_id: second.checkout_id })
+  await world.pay(second, 'partial', { amount: '300' })
+  await world.later(2 * HOUR)
+
+  const third = await world.start(name)
+  expect(third).toMatchObject({ attempt: 3, amount: '700' })
+  await world.pay(third, 'approve')
+  await world.later(HOUR)
+  expect(await world.start(name)).toMatchObject({ attempt: 3, outcome: 'paid', amount_paid: '700' })
+  const told = world.delivered.map(({ type, data }) => [type, data.order, data.amount_paid])
+  expect(told.at(-1)).toEqual(['checkout.paid', name, '700'])
+})
+
+test.each([
+  ['was completed late', 801, 700, { outcome: 'paid', attempt: 1 }],
+  ['went back', 841, 705, { code: 'order_not_payable' }],
+])('an order of a link asks for nothing more once its part %s', async (_, status, payment_status, answer) => {
+  const { world, path } = await openLink()
+  const name = await order(world, path)
+  await world.pay(await world.start(name), 'partial', { amount: '500' })
+  await world.later(2 * HOUR)
+  world.alterAnswers((text) => {
+    const body = JSON.parse(text)
+    const payments = body.payments?.map((each: object) => ({ ...each, payment_status, amount: '1500' }))
+    return payments ? JSON.stringify({ ...body, status, amount: '1500', payments }) : text
+  })
+  await world.later(8 * HOUR)
+  expect(await (await world.initiate(name)).json()).toMatchObject(answer)
+})
+
 test('a link makes one order of one page, however often and at once it is pressed', async () => {
   const { world, path } = await openLink({ ...TERMS, amounts: ['500', '1000'] })
   const { name } = await open(world, path)

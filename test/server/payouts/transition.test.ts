@@ -10,8 +10,9 @@ import {
 } from '../../../server/contract/payout.ts'
 import { isOtherRecipient } from '../../../server/payouts/difference.ts'
 import { payoutKind } from '../../../server/payouts/kind.ts'
-import { determineOutcome, toStored } from '../../../server/payouts/record.ts'
+import { determineOutcome, STATUS_RULES, toStored } from '../../../server/payouts/record.ts'
 import { createFingerprints } from '../../../server/privacy/personal.ts'
+import { movedAfter } from '../../../server/transactions/transition.ts'
 import { createRules, DAY, HOUR, MINUTE, overdue, rowOf, SENT, STOOD } from '../../support/worlds/observed.ts'
 import { PAYOUTS } from '../../support/worlds/payable.ts'
 
@@ -67,7 +68,9 @@ const { observe, expectUnchanged } = createRules(
 function reported(payment_status: PayoutStatus, fields: object = {}) {
   const data = { payment_status, amount: '1000.00', currency: 'KES', ...fields }
   const result = PayoutResult.parse({ payout_reference: 'P-1', destination: 'MOBILE', data })
-  return { since: SENT + MINUTE, payment_status, result, difference: null }
+  const outcome = STATUS_RULES.statuses[payment_status].outcome
+  const moved = movedAfter(outcome, '1000', '1000', null)
+  return { payment_status, result, difference: null, since: SENT + MINUTE, ...moved, currency: 'KES' }
 }
 
 const status = (...given: Parameters<typeof reported>): Observation => ({

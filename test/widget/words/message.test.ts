@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 
 import { FAILURE_REASONS } from '../../../server/contract/failure-reason.ts'
 import { serverBase, returnAddress } from '../../../widget/button/checkout-settings.ts'
-import { FIRST_WORDS } from '../../../widget/button/idle-look.ts'
 import { formatMoney } from '../../../widget/state/money.ts'
 import { LANGUAGES, loadWords } from '../../../widget/words.ts'
 import { en } from '../../../widget/words/en.ts'
+import { FIRST_WORDS } from '../../../widget/words/first-words.ts'
 import { describeView } from '../../../widget/words/message.ts'
 import { EXPIRED, freshView, PAID, PARTIAL, UNPAID } from '../../support/worlds/scripted-bff.ts'
 
@@ -176,7 +176,7 @@ test('no language says that nothing was charged, in any sentence', () => {
 })
 
 test('the first file says the same words as the one that follows', async () => {
-  for (const [lang, { pay, checking }] of Object.entries(FIRST_WORDS)) {
-    expect(await loadWords(lang)).toMatchObject({ pay, sentence: { checking } })
+  for (const [lang, { dir, pay, checking }] of Object.entries(FIRST_WORDS)) {
+    expect(await loadWords(lang)).toMatchObject({ dir, pay, sentence: { checking } })
   }
 })

@@ -29,12 +29,12 @@ export const accounts: Content = {
       about: 'Simulates a bank transfer to the gateway, which arrives at once.',
       fields: { account, amount: amount('Amount', MOST), reference: line('Bank reference', SHORT) },
       send({ world, now }, typed) {
-        const own = findAccount(world.merchant, typed.account)
-        if (!own) {
+        const target = findAccount(world.merchant, typed.account)
+        if (!target) {
           return refused('account', 'Account is not one of yours.')
         }
 
-        const { currency, number } = own
+        const { currency, number } = target
         if (!fits(typed.amount, CURRENCIES[currency])) {
           return refused('amount', `Amount ${tooFine(CURRENCIES[currency])}`)
         }

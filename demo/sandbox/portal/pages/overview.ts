@@ -32,9 +32,9 @@ export const overview: Content = {
 /** Returns a card for each currency with payments of today, of yesterday or on their way, and for the first in any case. */
 function moneyCards({ world: { merchant, sessions }, zone, now }: Visit) {
   return merchant.accounts.map(({ currency }, index) => {
-    const own = [...sessions.values()].filter(({ service }) => service.currency === currency)
+    const inCurrency = [...sessions.values()].filter(({ service }) => service.currency === currency)
     const totalOf = (isMeant: (payment: Payment) => boolean) =>
-      sum(own.flatMap(({ payments }) => payments.filter(isMeant)).map(({ amount }) => amount))
+      sum(inCurrency.flatMap(({ payments }) => payments.filter(isMeant)).map(({ amount }) => amount))
     const receivedOn = (daysAgo: number) =>
       totalOf(({ state, changedAt }) => state.kind === 'paid' && zone.daysBetween(changedAt, now) === daysAgo)
     const today = receivedOn(0)

@@ -128,12 +128,12 @@ export const services: Content = {
           return refused('code', `Service code: there are ${MAX_ITEMS} services already.`)
         }
 
-        const own = findAccount(merchant, typed.account)
-        if (!own) {
+        const target = findAccount(merchant, typed.account)
+        if (!target) {
           return refused('account', 'Account is not one of yours.')
         }
 
-        services.add(serviceOf(own, typed.use, typed.code))
+        services.add(serviceOf(target, typed.use, typed.code))
         return done(`${typed.code} was added and is on.`)
       },
     }),

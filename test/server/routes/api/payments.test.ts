@@ -410,3 +410,96 @@ describe('a day adds up to what the gateway says', () => {
     expect((await find('order=A-1&amount=500')).items).toMatchObject([{ receipt: expect.any(String) }])
   })
 })
+
+describe('a day has the money that the gateway states of what was paid out', () => {
+  type Result = { amount?: string | number | null; currency?: string; payment_status?: number }
+
+  /** Changes each report of a payout or of airtime. */
+  function stating(change: (result: Result) => Result) {
+    world.alterAnswers((text) => {
+      const body = JSON.parse(text)
+      if (Array.isArray(body)) {
+        return JSON.stringify(body.map(change))
+      }
+      if (body.data?.payment_status) {
+        return JSON.stringify({ ...body, data: change(body.data) })
+      }
+      return body.payment_status ? JSON.stringify(change(body)) : text
+    })
+  }
+
+  const sumsOf = async (date = HERE) => (await world.get(`/days/${date}`)).body.sums
+  const send = async (path: string, body: object) => {
+    expect((await world.post(path, body)).status).toBe(201)
+    await world.later(60_000)
+  }
+  const abroad = { destination_type: 'BANK', destination_name: 'Bank', recipient_bank_code: '01' }
+
+  test.each([
+    ['a payout', '/payouts', PAYOUTS.local],
+    ['an international transfer', '/payouts/imt', PAYOUTS.transfer],
+    ['a payout to a business', '/payouts/b2b', PAYOUTS.b2b],
+  ])('of %s with another amount than was asked', async (_, path, request) => {
+    await open()
+    stating((result) => ({ ...result, amount: '985' }))
+    await send(path, request)
+    expect(await sumsOf()).toMatchObject([{ count: 1, paid_out: '985', came_back: '0', net: '-985' }])
+    const { disagreements } = (await world.get(`/days/${HERE}`)).body
+    expect(disagreements).toMatchObject([{ order: 'P-1', why: [{ code: 'alarm' }] }])
+  })
+
+  test('of a recipient of airtime with another amount than was asked', async () => {
+    await open()
+    stating((result) => ({ ...result, amount: '85' }))
+    await send('/airtime', { reference: 'T-1', recipients: [{ phone_number: PHONE, amount: '100' }] })
+    expect(await sumsOf()).toMatchObject([{ count: 1, paid_out: '85' }])
+  })
+
+  test.each<[string, (result: Result) => Result, object]>([
+    ['without an amount', (result) => ({ ...result, amount: null }), { paid_out: '1000', came_back: '1000' }],
+    ['with 0', (result) => ({ ...result, amount: '0' }), { paid_out: '1000', came_back: '1000' }],
+    ['with a part', (result) => ({ ...result, amount: '400' }), { paid_out: '1000', came_back: '400' }],
+  ])('that came back %s', async (_, change, expected) => {
+    await open()
+    await send('/payouts', PAYOUTS.local)
+    stating((result) => change({ ...result, payment_status: 702 }))
+    await world.later(2 * HOUR)
+    expect(await sumsOf()).toMatchObject([expected])
+  })
+
+  test('of a part, all of which came back', async () => {
+    await open()
+    stating((result) => ({ ...result, amount: '985' }))
+    await send('/payouts', PAYOUTS.local)
+    stating((result) => ({ ...result, amount: '0', payment_status: 705 }))
+    await world.later(2 * HOUR)
+    expect(await sumsOf()).toMatchObject([{ paid_out: '985', came_back: '985', net: '0' }])
+  })
+
+  test('in the currency that the gateway states', async () => {
+    await open()
+    stating((result) => ({ ...result, currency: 'UGX' }))
+    await send('/payouts', PAYOUTS.local)
+    expect(await sumsOf()).toMatchObject([{ currency: 'UGX', paid_out: '1000' }])
+  })
+
+  test('as it was asked, where the gateway states what the recipient gets in another currency', async () => {
+    await open()
+    const { body } = await world.get('/fx/quote?from=KES&to=EUR&amount=1000')
+    const { direction: _, rate: __, ...amounts } = body
+    stating((result) => ({ ...result, amount: '1' }))
+    await send('/payouts/imt', { ...PAYOUTS.transfer, ...abroad, ...amounts })
+    expect(await sumsOf()).toMatchObject([{ currency: 'KES', paid_out: '1000' }])
+  })
+
+  test('and has it after the details of the recipient were erased', async () => {
+    await open()
+    stating((result) => ({ ...result, amount: '985' }))
+    await send('/payouts', PAYOUTS.local)
+    const resolution = { says: 'paid', by: 'Asha', note: 'The gateway kept 15.' }
+    expect((await world.post('/payouts/P-1/resolve', resolution)).status).toBe(200)
+    await world.later(40 * DAY)
+    expect(JSON.stringify(await world.rows())).not.toContain(PAYOUTS.local.recipient_phone_number)
+    expect(await sumsOf()).toMatchObject([{ paid_out: '985' }])
+  })
+})

@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest'
 
-import { createChargeWorld, createToldGateway, paying } from '../support/worlds/charge-world.ts'
-import { DAY, MINUTE } from '../support/worlds/observed.ts'
+import { createChargeWorld, createToldGateway, paying } from '../../support/worlds/charge-world.ts'
+import { DAY, MINUTE } from '../../support/worlds/observed.ts'
 
 const KEPT_FOR = { RETENTION_DAYS: '31' }
 const SPLITS = { splits: [{ account: 'PARTNER-001', amount: 100, reason: 'Cloth' }] }

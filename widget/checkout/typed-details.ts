@@ -12,7 +12,7 @@ import type { CheckoutView } from '../../server/api/view.ts'
 import type { ElementHost } from '../button/element-host.ts'
 import type { Payer, PayerField } from '../state/payer.ts'
 
-export class Entry {
+export class TypedDetails {
   /** Payer details that the shopper typed, which take precedence over the attributes. */
   typed: Partial<Payer> = {}
   /** The operator that the shopper chose; empty text if the shopper has not chosen. */

@@ -1,0 +1,30 @@
+/**
+ * Asks for the rest of an order whose checkout ended partially paid. A merchant's look-up does so itself. The orders of
+ * this server's features have nobody else who knows what was paid.
+ */
+
+import { restOf } from './attempt.ts'
+import { readCheckout } from './record.ts'
+
+import type { Resolution } from '../orders/order.ts'
+import type { MerchantAccount, Store } from '../store/store.ts'
+
+interface RestDeps {
+  store: Store
+  account: MerchantAccount
+}
+
+/** Resolves with the order, with the amount that is left to pay. */
+export async function withRest(
+  { store, account }: RestDeps,
+  name: string,
+  resolving: Promise<Resolution>,
+): Promise<Resolution> {
+  const [attempts, resolution] = await Promise.all([store.list(account, 'checkout', name), resolving])
+  if (resolution.kind !== 'order') {
+    return resolution
+  }
+
+  const { order } = resolution
+  return { ...resolution, order: { ...order, amount: restOf(attempts.map(readCheckout), order.amount) } }
+}

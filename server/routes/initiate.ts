@@ -1,0 +1,223 @@
+/**
+ * Declares `POST /checkout/initiate`, which starts a checkout of an order for the shopper's page, or resumes it.
+ */
+
+import { isRefusal } from '../api/refusal.ts'
+import { CheckoutViewSchema } from '../api/view-schema.ts'
+import { findCurrent, findOlder } from '../checkouts/current.ts'
+import { initiate } from '../checkouts/initiate.ts'
+import { choosePayer } from '../checkouts/payer.ts'
+import { promptMethods } from '../checkouts/prompt.ts'
+import { digestOrder } from '../checkouts/record.ts'
+import { viewOf } from '../checkouts/view.ts'
+import { compare } from '../contract/decimal.ts'
+import { wantsJson } from './accepts.ts'
+import { isAllowedReturn, judgeOrigin, problemOfReturn } from './allowed-pages.ts'
+import { InitiateForm } from './checkout-form.ts'
+import { answerJson, retryAfterOf } from './checkout-status.ts'
+import { checkoutHeaders, setHeaders } from './headers.ts'
+import { answerPage, outcomePage } from './pages.tsx'
+import { answerPressAgain } from './press-again.tsx'
+import { ProblemError, nameOrder, orProblem } from './problem.ts'
+import { json, parsedBody, route } from './route.ts'
+
+import type { ProblemCode } from '../api/problem-codes.ts'
+import type { Refusal } from '../api/refusal.ts'
+import type { Order, ResolvedOrder } from '../orders/order.ts'
+import type { Frame } from './pages.tsx'
+import type { Needs } from './route.ts'
+import type { Context, Hono } from 'hono'
+
+type FindOrderDeps = Needs<'config' | 'log' | 'resolveOrder' | 'identifyOrder' | 'limiter' | 'clientNetwork'>
+
+type InitiateDeps = FindOrderDeps &
+  Needs<
+    | 'store'
+    | 'account'
+    | 'client'
+    | 'synchronizer'
+    | 'callbacks'
+    | 'fingerprints'
+    | 'clock'
+    | 'randomness'
+    | 'metrics'
+    | 'warnIfIdle'
+  >
+
+export function declareInitiate(app: Hono, deps: InitiateDeps): void {
+  const { config, clock, log } = deps
+  let hasWarned = false
+
+  route(app, 'POST', '/checkout/initiate', {
+    id: 'initiateCheckout',
+    tag: 'Checkout',
+    summary: 'Create the checkout of an order, or retrieve the existing one',
+    description:
+      'Answers a JSON body, and Accept: application/json, with the view, and a form with a redirect to the hosted page. ALLOWED_ORIGINS must name the origin of the page.',
+    body: parsedBody(clock, {
+      schema: InitiateForm,
+      example: { payer_name: 'Asha Otieno', payer_email: 'asha@example.com', payer_msisdn: '0700000001' },
+    }),
+    answers: [
+      json(201, 'The checkout was created.', CheckoutViewSchema),
+      json(200, 'A checkout of the order existed, or a page replaces a prompt.', CheckoutViewSchema),
+      {
+        status: 303,
+        description:
+          'A redirect to the hosted page, for a plain form. With Origin: null, 200 and a page that asks for one more press.',
+      },
+    ],
+    problems: INITIATE_PROBLEMS,
+    handle: async ({ c, body }) => {
+      const { origin, isHidden } = judgeOrigin(c, config)
+      const form = await body()
+      const { order, isNewest } = await findOrder(c, form, deps)
+      if (isHidden) {
+        warnOfHiddenOrigin()
+        const { checkout } = orProblem(await (isNewest ? findCurrent : findOlder)(deps, order))
+        if (checkout === null) {
+          return answerPressAgain(c, deps, order, form)
+        }
+
+        const view = viewOf(checkout, clock.now())
+        const render = (frame: Frame) => outcomePage(frame, { view })
+        return answerPage(c, deps, { render, requested: form.lang ?? null })
+      }
+
+      const { kind, checkout } = isNewest
+        ? await start(c, { ...form, origin }, order, deps)
+        : orProblem(await findOlder(deps, order))
+      const now = clock.now()
+      const wantsPrompt = form.method === 'prompt'
+      const operators = wantsPrompt ? promptMethods(config.charges, checkout.record.requested) : null
+      const view = viewOf(checkout, now, operators)
+      const headers = checkoutHeaders(c, config.allowedOrigins)
+      headers['cache-control'] = 'no-store'
+      if (!view.settled) {
+        headers['retry-after'] = retryAfterOf(checkout, now)
+      }
+      if (wantsJson(c)) {
+        return answerJson(JSON.stringify(view), kind === 'created' ? 201 : 200, headers)
+      }
+
+      setHeaders(c, headers)
+      return c.redirect(view.redirect_url ?? `${config.publicUrl}/checkout/return/${view.checkout_id}`, 303)
+    },
+  })
+
+  function warnOfHiddenOrigin(): void {
+    if (!hasWarned) {
+      log.warn({}, HIDDEN)
+    }
+
+    hasWarned = true
+  }
+}
+
+type Start = InitiateForm & { origin: string | null }
+
+/** Resolves with the order that a form names, if the shopper may return to where the form says. */
+async function findOrder(
+  c: Context,
+  form: Pick<Start, 'order' | 'return_url'>,
+  deps: FindOrderDeps,
+): Promise<ResolvedOrder> {
+  const { config, resolveOrder, identifyOrder, clientNetwork, log } = deps
+  // A signed order is not its reference, and is too long for the log.
+  if (!identifyOrder) {
+    nameOrder(c, form.order)
+  }
+  if (form.return_url && !isAllowedReturn(form.return_url, config.returnUrls)) {
+    throw problemOfReturn(form.return_url)
+  }
+
+  const resolution = await resolveOrder(form.order)
+  if (resolution.kind === 'refused') {
+    throw new ProblemError(limitGuess(resolution, clientNetwork(c), deps))
+  }
+
+  const { order } = resolution
+  nameOrder(c, order.order)
+  if (compare(order.amount, '0') === 0) {
+    log.warn({ order: order.order }, NOTHING_TO_PAY)
+  }
+  return resolution
+}
+
+const NOTHING_TO_PAY =
+  'The amount of this order is 0. Gateways may refuse it, and nothing would be paid: look at what your orders return.'
+
+/** Starts the checkout of an order, or finds the existing one. */
+async function start(c: Context, form: Start, order: Order, deps: InitiateDeps) {
+  const { config, identifyOrder, clientNetwork } = deps
+  const { payer_name: name, payer_email: email, payer_msisdn: msisdn } = form
+  const payer = choosePayer(order, { name, email, msisdn }, form.country ?? config.country)
+  if (isRefusal(payer)) {
+    throw new ProblemError(payer)
+  }
+
+  // A returning shopper's checkout is found by this digest. The reference in a signed order identifies it without.
+  const visit = { ...visitOf(form, order), order_digests: identifyOrder ? [] : [digestOrder(form.order)] }
+  const prompt =
+    form.method === 'prompt' ? { method: form.payment_method_code, network: clientNetwork(c) } : null
+  deps.warnIfIdle()
+  return orProblem(await initiate(deps, order, { payer, visit, prompt }))
+}
+
+/** Returns how the shopper pays and where they return to: to the page of the order, if it names one. */
+function visitOf({ launch, return_url, lang, origin }: Start, order: Order) {
+  return {
+    launch,
+    origin,
+    return_url: order.return_url ?? return_url ?? null,
+    is_order_url: order.return_url !== undefined,
+    links: [],
+    lang: lang ?? null,
+  }
+}
+
+const HIDDEN =
+  'A form came with the header Origin: null: its page has Referrer-Policy: no-referrer, or is in a sandboxed frame. The shopper has to press once more, on a page of this server. Let the pages with the tag send Referrer-Policy: strict-origin-when-cross-origin, and the frame have allow-same-origin or allow-popups-to-escape-sandbox: otherwise every further press comes without an origin, too.'
+
+/** The problems of an order that is looked up, and of its terms. */
+export const ORDER_PROBLEMS = [
+  'order_unknown',
+  'order_invalid',
+  'order_expired',
+  'order_not_payable',
+  'order_changed',
+  'charges_off',
+  'orders_unavailable',
+  'amount_not_whole',
+  'currency_not_supported',
+  'store_unavailable',
+  'too_many_requests',
+] as const
+
+const INITIATE_PROBLEMS = [
+  ...ORDER_PROBLEMS,
+  'origin_not_allowed',
+  'return_url_not_allowed',
+  'amount_out_of_bounds',
+  'operator_unavailable',
+  'gateway_refused',
+  'gateway_unauthorized',
+  'gateway_contradiction',
+  'gateway_answer_invalid',
+  'gateway_unavailable',
+  'recovery_uncompared',
+] as const
+
+/**
+ * Returns the refusal of an order, or that of the limit on guesses if it is one guess too many. An order that exists,
+ * or whose signature is valid, is found whatever else has come from the client's address.
+ */
+export function limitGuess(refusal: Refusal, network: string | null, { limiter }: Needs<'limiter'>): Refusal {
+  if (!GUESSES.includes(refusal.code)) {
+    return refusal
+  }
+  return limiter.take('orders', network) ?? refusal
+}
+
+/** The refusals of orders that the client may have guessed. */
+const GUESSES: readonly ProblemCode[] = ['order_unknown', 'order_invalid']
