@@ -7,7 +7,7 @@ import { DayOfPayments } from '../api/payments.ts'
 import { Problem } from '../api/refusal.ts'
 import { readTextFile, whyUnreadable } from '../config/text-file.ts'
 import { printable } from '../log/printable.ts'
-import { compareLines, readStatement } from '../payments/statement.ts'
+import { compareLines, readDayTable, readStatement } from '../payments/statement.ts'
 import { refusalOfArguments, withApi } from './api.ts'
 import { command, JSON_OPTION } from './command.ts'
 import { CommandFailure, EXIT } from './shell.ts'
@@ -38,7 +38,8 @@ export const close = command({
       }
 
       const comparison =
-        there && compareLines(linesOf('The table of the day', await (await table()).text()), there)
+        there &&
+        compareLines(linesOf('The table of the day', readDayTable(await (await table()).text())), there)
       return { ...DayOfPayments.parse(body), comparison }
     })
     const { comparison, ...closed } = result
@@ -60,12 +61,11 @@ function readFile(file: string): StatementLine[] {
     throw new CommandFailure(EXIT.noInput, `${file} cannot be read${whyUnreadable(cause)}`, { cause })
   }
 
-  return linesOf(file, text)
+  return linesOf(file, readStatement(text))
 }
 
-/** @throws {CommandFailure} if the text is no statement. */
-function linesOf(name: string, text: string): StatementLine[] {
-  const lines = readStatement(text)
+/** @throws {CommandFailure} if a table cannot be read: `lines` then says why. */
+function linesOf(name: string, lines: StatementLine[] | string): StatementLine[] {
   if (typeof lines === 'string') {
     throw new CommandFailure(EXIT.data, `${name} ${lines}.`)
   }

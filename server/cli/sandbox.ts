@@ -112,8 +112,8 @@ ${chargeLines}`
 }
 
 /**
- * Returns the lines of variables that are not the gateway's, as far as they are not set. The last line of a variable in
- * a file `.env` counts, so a line that is appended would replace the merchant's own.
+ * Returns the lines of variables that are not the gateway's, as far as they are not set. A file `.env` with two values of a
+ * variable is refused, so no line may be appended to the merchant's own.
  */
 function ownLines(env: Environment): string {
   const proposed = {

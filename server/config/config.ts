@@ -150,7 +150,7 @@ export class ConfigError extends Error {
 export interface Surroundings {
   /** Returns the text of a file, for variables whose names end in `_FILE`. Default: reads the file from disk. */
   readFile?: (path: string) => string
-  /** The environment of the process, which Node and drivers read whatever `env` is. Default: `process.env`. */
+  /** The environment of the process, which Node reads whatever `env` is. Default: `process.env`. */
   processEnv?: Environment
   /** Whether the server will listen itself, as `start` and `serve` do. Default: `false`. */
   listens?: boolean

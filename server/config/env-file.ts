@@ -2,36 +2,38 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import * as util from 'node:util'
 import { z } from 'zod'
 
 import { ConfigError } from './config.ts'
 import { problemOfFile } from './private-file.ts'
 import { readTextFile, whyUnreadable } from './text-file.ts'
-import { isVariable } from './variables.ts'
 
 import type { Environment } from './variables.ts'
 
-/**
- * A line whose value Node cuts at a `#` that the writer meant as part of it: without quotes, and with no space before
- * the `#` (`A=abc#def`), or beginning with it (`A=#abc`). Its groups are the name, and what is left of the value.
- */
-const CUT = /^[^\S\n]*(?:export[^\S\n]+)?(\w+)[^\S\n]*=([^\S\n]*[^\s'"`#][^#\n]*(?<=\S)|)#/gm
+/** What an editor shows as the end of a line. */
+const LINE_END = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/
+const COMMENT = /^[ \t]*(?:#.*)?$/
+/** Its groups are the name, and the value as it is written, with what follows it. */
+const ASSIGNMENT = /^[ \t]*(?:export[ \t]+)?([A-Za-z_][\w.-]*)[ \t]*=(.*)$/
+/** A value in quotes, which it does not contain. Its groups are the quote and the value. */
+const QUOTED = /^[ \t]*(['"`])((?:(?!\1).)*)\1[ \t]*(?:#.*)?$/
+/** A value without quotes, and a comment after a space. Its group is the value. */
+const PLAIN = /^[ \t]*((?:[^\s'"`#](?:[^#]*[^\s#])?)?)(?:[ \t]+#.*|[ \t]*)$/
 
 const Missing = z.object({ code: z.literal('ENOENT') })
 
 /**
  * Returns the variables of `env` and those of the file `.env` in `folder`. A variable that is set in `env` takes
- * precedence. Node's own rules apply: a value with `#` or spaces at its ends needs quotes.
+ * precedence. Each line is empty, a comment, or one assignment whose value ends in it: of a line that disappears into
+ * another one, nobody would notice that it had the price, the share or the password. Node's own reader lets lines
+ * disappear, at a quote that is open or a comment after a space.
  *
- * @throws {ConfigError} if another user can change the file, if it cannot be read, or if it cuts a value of this server at
- * `#`.
+ * @throws {ConfigError} if another user can change the file, if it cannot be read, or if a line is nothing of these.
  */
 export function withEnvFile(env: Environment, folder: string): Environment {
   const path = join(folder, '.env')
   const text = readIfPresent(path)
-  // Runtimes without this function, such as Bun, read the file themselves.
-  if (text === null || !('parseEnv' in util)) {
+  if (text === null) {
     return env
   }
 
@@ -40,15 +42,60 @@ export function withEnvFile(env: Environment, folder: string): Environment {
     throw new ConfigError([`${path} ${problem}.`])
   }
 
-  const variables = { ...util.parseEnv(text), ...env }
-  const cut = [...text.matchAll(CUT)]
-    // Also if the variable is set already: Node with --env-file, for example, has then cut the value in the same way.
-    .filter(([, name = '', value = '']) => isVariable(name) && variables[name] === value.trim())
-    .map(([, name]) => `${name} in ${path} is cut at #: put it in quotes.`)
-  if (cut.length > 0) {
-    throw new ConfigError(cut)
+  const { variables, faults } = readLines(text)
+  if (faults.length > 0) {
+    throw new ConfigError(faults.map(({ line, fault }) => `${path}, line ${line}: ${fault}.`))
   }
-  return variables
+  return { ...Object.fromEntries(variables), ...env }
+}
+
+/** A line that cannot be read, by its number; `fault` has no value of it. */
+interface Fault {
+  line: number
+  fault: string
+}
+
+function readLines(text: string): { variables: Map<string, string>; faults: Fault[] } {
+  const variables = new Map<string, string>()
+  const faults: Fault[] = []
+  for (const [index, line] of text.split(LINE_END).entries()) {
+    const read = COMMENT.test(line) ? null : readAssignment(line)
+    if (read === null) {
+      continue
+    }
+
+    if (typeof read === 'string') {
+      faults.push({ line: index + 1, fault: read })
+    } else if ((variables.get(read.name) ?? read.value) === read.value) {
+      variables.set(read.name, read.value)
+    } else {
+      faults.push({ line: index + 1, fault: `${read.name} has another value above. Keep one of the lines` })
+    }
+  }
+
+  return { variables, faults }
+}
+
+/** Returns the assignment of a line, or what is wrong with it. */
+function readAssignment(line: string): { name: string; value: string } | string {
+  const [, name, rest = ''] = ASSIGNMENT.exec(line) ?? []
+  if (name === undefined) {
+    return 'it is no comment, and no assignment such as NAME=value'
+  }
+
+  const value = valueIn(rest)
+  return value === null
+    ? `the end of the value of ${name} is not clear. Put it in one line, in quotes that it does not contain`
+    : { name, value }
+}
+
+/** Returns the value that is written after the name, or `null` if its end is not clear. */
+function valueIn(rest: string): string | null {
+  const [, quote, quoted] = QUOTED.exec(rest) ?? []
+  if (quoted !== undefined) {
+    return quote === '"' ? quoted.replaceAll('\\n', '\n') : quoted
+  }
+  return PLAIN.exec(rest)?.[1] ?? null
 }
 
 /**

@@ -1,9 +1,18 @@
 /**
- * Files that are nobody else's: the store, `.env`, and secrets. Who owns a file, a link that leads to it, or the folder of
+ * Files that are nobody else's: the store, `.env`, and secrets. Who owns a file, a link on the way to it, or a folder above
  * either can put another file in its place; modes say who else may read or change it. Windows has neither.
  */
 
-import { chmodSync, closeSync, existsSync, lstatSync, openSync, readlinkSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+} from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
 import type { Stats } from 'node:fs'
@@ -21,8 +30,8 @@ const ROOT = 0
 const MAX_LINKS = 40
 
 /**
- * Returns why a file is not to be used: another user owns it, a link to it, or a folder of these. What root owns is
- * accepted, and root may use every file. `null` if the file may be used; without a file, only its folder counts.
+ * Returns why a file is not to be used: another user owns it, a link on the way to it, or a folder above these. What root
+ * owns is accepted, and root may use every file. `null` if the file may be used; without a file, only its folders count.
  */
 export function problemOfOwner(path: string): string | null {
   const user = process.geteuid?.()
@@ -33,7 +42,7 @@ export function problemOfOwner(path: string): string | null {
   const cure = `and this process runs as user ${user}: give it to user ${user} (chown), or name a file of that user`
   for (const { file, stats, isFolder } of stepsTo(path)) {
     if (![user, ROOT].includes(stats.uid)) {
-      const subject = file === path ? '' : `is reached by ${file}, which `
+      const subject = file === resolve(path) ? '' : `is reached by ${file}, which `
       return `${subject}belongs to user ${stats.uid}, who can ${isFolder ? 'replace what is in it' : 'change it'}, ${cure}`
     }
   }
@@ -121,27 +130,40 @@ export function warningOf(path: string): string | null {
     : `may be changed by its group (${file.gid}): chmod 600.`
 }
 
+/**
+ * In a folder with the sticky bit, only its owner and that of a file can put another file in its place: `problemOfOwner`
+ * refuses other owners.
+ */
 function exposureOfFolder(path: string): string | null {
-  const folder = dirname(resolve(path))
-  const mode = statOf(folder)?.mode ?? 0
-  return (mode & EVERYBODY & WRITE) !== 0 && (mode & STICKY) === 0
-    ? `may be replaced by every user of this machine, who may write to ${folder}: chmod 755 the folder.`
-    : null
+  const open = stepsTo(path).find(
+    ({ isFolder, stats: { mode } }) => isFolder && (mode & EVERYBODY & WRITE) !== 0 && (mode & STICKY) === 0,
+  )
+  return open === undefined
+    ? null
+    : `may be replaced by every user of this machine, who may write to ${open.file}: chmod 755 the folder.`
 }
 
-/** Returns the file, the links on the way to it, and the folder of each of them, as far as they exist. */
-function stepsTo(path: string, links = 0): { file: string; stats: Stats; isFolder: boolean }[] {
-  const folder = dirname(resolve(path))
-  const folderStats = statOf(folder)
-  const steps = folderStats ? [{ file: folder, stats: folderStats, isFolder: true }] : []
-  const stats = statOf(path, lstatSync)
+interface Step {
+  file: string
+  stats: Stats
+  isFolder: boolean
+}
+
+/** Returns every folder and link on the way to a file, from the root of the file system, and the file, as far as they exist. */
+function stepsTo(path: string, links = 0): Step[] {
+  const file = resolve(path)
+  const folder = dirname(file)
+  const above = folder === file ? [] : stepsTo(folder, links)
+  const stats = statOf(file, lstatSync)
   if (!stats) {
-    return steps
+    return above
   }
 
-  const target = stats.isSymbolicLink() && links < MAX_LINKS ? resolve(folder, readlinkSync(path)) : null
-  const further = target === null ? [] : stepsTo(target, links + 1)
-  return [{ file: path, stats, isFolder: false }, ...steps, ...further]
+  const steps = [...above, { file, stats, isFolder: stats.isDirectory() }]
+  if (!stats.isSymbolicLink() || links === MAX_LINKS) {
+    return steps
+  }
+  return [...steps, ...stepsTo(resolve(realpathSync(folder), readlinkSync(file)), links + 1)]
 }
 
 /** Returns `undefined` also for a file in a folder that this user may not enter: who opens it reports the error. */

@@ -29,7 +29,7 @@ type Refuse = (name: string, text: string) => void
 /** What the rules have to know besides the variables. */
 interface Circumstances {
   texts: Texts
-  /** The environment of the process, which Node and the driver of Postgres read by themselves. */
+  /** The environment of the process, which Node reads by itself. */
   processEnv: Environment
   /** Whether this process listens itself, so that no framework names the address of a client. */
   listens: boolean
@@ -48,7 +48,7 @@ export function problemsBetween(valid: Valid, { texts, processEnv, listens }: Ci
 
   checkMerchantUrls(valid, refuse)
   checkGatewayUrls(valid, refuse)
-  checkStore(valid, processEnv, refuse)
+  checkStore(valid, refuse)
   if (!valid.GATEWAY_REHEARSAL) {
     checkIssuedCredentials(valid, refuse)
   }
@@ -254,9 +254,9 @@ export function isLookAlike({ GATEWAY_REHEARSAL }: Pick<Valid, 'GATEWAY_REHEARSA
   return GATEWAY_REHEARSAL !== undefined && isLoopback(href)
 }
 
-function checkStore({ STORE_URL, PRIVATE_HOSTS = [] }: Valid, processEnv: Environment, refuse: Refuse): void {
+function checkStore({ STORE_URL, PRIVATE_HOSTS = [] }: Valid, refuse: Refuse): void {
   const place = STORE_URL && storePlaceOf(STORE_URL[0])
-  const problem = place && problemInProduction(place, PRIVATE_HOSTS, processEnv['PGHOST'])
+  const problem = place && problemInProduction(place, PRIVATE_HOSTS)
   if (problem) {
     refuse('STORE_URL', problem)
   }

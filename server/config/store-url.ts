@@ -2,13 +2,14 @@
 
 import { tmpdir } from 'node:os'
 import { isAbsolute, resolve, sep } from 'node:path'
-import { parse } from 'pg-connection-string'
+import { parseIntoClientConfig } from 'pg-connection-string'
 
 import { isPrivateHost } from '../contract/private-host.ts'
 import { parseReachable } from './address.ts'
 import { revealed } from './secret.ts'
 
 import type { Secret } from './secret.ts'
+import type { ClientConfig } from 'pg'
 
 /**
  * A database: a SQLite file by its absolute path, a store in memory, or a Postgres database by its URL. The path of a
@@ -20,7 +21,7 @@ export type StorePlace =
   | { engine: 'postgres'; url: string }
 
 export const STORE_URL_RULE =
-  'sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE, special characters percent-encoded'
+  'sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE, with a user, a host and a database, special characters percent-encoded'
 
 /** @throws {Error} if a text, which nobody has validated, breaks {@link STORE_URL_RULE}. */
 export function storePlaceOf(storeUrl: string | Secret): StorePlace {
@@ -40,7 +41,27 @@ export function readStoreUrl(text: string): StorePlace | null {
   if (path !== undefined) {
     return { engine: 'sqlite', path: resolve(path), isRelative: !isAbsolute(path) }
   }
-  return /^postgres(ql)?:/.test(text) && parseReachable(text) ? { engine: 'postgres', url: text } : null
+  return isDatabase(text) ? { engine: 'postgres', url: text } : null
+}
+
+/** A part that is missing would come from the environment of the process, and would be another one elsewhere. */
+function isDatabase(text: string): boolean {
+  const url = /^postgres(ql)?:/.test(text) ? parseReachable(text) : null
+  if (!url || !/^\/[^/]+$/.test(url.pathname)) {
+    return false
+  }
+
+  const stated = connectionOf(text)
+  return stated === null || (Boolean(stated.user) && Boolean(stated.host))
+}
+
+/** Returns what the parser of the driver reads in a URL; `null` if it names files that cannot be read. */
+function connectionOf(url: string): ClientConfig | null {
+  try {
+    return parseIntoClientConfig(url)
+  } catch {
+    return null
+  }
 }
 
 /** Describes a database for logs and commands, without a password. */
@@ -57,16 +78,8 @@ export function describePlace(place: StorePlace): string {
   }
 }
 
-/**
- * Returns why production must not use the store; `null` if it may.
- *
- * @param defaultHost The host of a Postgres URL without one, if the environment of the process names it (PGHOST).
- */
-export function problemInProduction(
-  place: StorePlace,
-  privateHosts: readonly string[],
-  defaultHost: string | undefined,
-): string | null {
+/** Returns why production must not use the store; `null` if it may. */
+export function problemInProduction(place: StorePlace, privateHosts: readonly string[]): string | null {
   switch (place.engine) {
     case 'sqlite':
       return place.isRelative
@@ -75,25 +88,18 @@ export function problemInProduction(
     case 'memory':
       return 'is in memory, where a restart loses every payment: production needs sqlite:PATH or postgres://….'
     case 'postgres':
-      return problemOfTls(place.url, privateHosts, defaultHost)
+      return problemOfTls(place.url, privateHosts)
   }
 }
 
 /** The parser of the driver says which host it connects to, and whether it verifies the certificate of this host. */
-function problemOfTls(
-  url: string,
-  privateHosts: readonly string[],
-  defaultHost = 'localhost',
-): string | null {
-  let options
-  try {
-    options = parse(url)
-  } catch {
+function problemOfTls(url: string, privateHosts: readonly string[]): string | null {
+  const connection = connectionOf(url)
+  if (connection === null) {
     return 'cannot be read by the driver of Postgres: do its files, such as sslrootcert, exist?'
   }
 
-  const { ssl } = options
-  const host = options.host || defaultHost
+  const { ssl, host = '' } = connection
   const isVerified =
     ssl === true ||
     (typeof ssl === 'object' && ssl.rejectUnauthorized !== false && !('checkServerIdentity' in ssl))

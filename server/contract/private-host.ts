@@ -6,6 +6,8 @@
 
 import { BlockList, isIP, isIPv4 } from 'node:net'
 
+import { plainAddress } from './ip-address.ts'
+
 /** Loopback, private, link-local, shared, multicast and reserved addresses. */
 const privateIpv4 = networks(
   `0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.168.0.0/16
@@ -34,32 +36,11 @@ function networks(text: string, family: 'ipv4' | 'ipv6'): BlockList {
 const PRIVATE_NAME = /^[^.]+$|(^|\.)(localhost|local|internal|home\.arpa)$/
 
 export function isPrivateAddress(address: string): boolean {
-  if (isIPv4(address)) {
-    return privateIpv4.check(address, 'ipv4')
+  const plain = plainAddress(address) ?? ''
+  if (isIPv4(plain)) {
+    return privateIpv4.check(plain, 'ipv4')
   }
-
-  // In a URL, an address has one form, which `ipv4Of` reads. The zone after "%" cannot stand in a URL.
-  const { hostname } = new URL(`http://[${address.replace(/%.*/, '')}]`)
-  const ipv6 = hostname.slice(1, -1)
-  const embedded = ipv4Of(ipv6)
-  if (embedded !== null) {
-    return isPrivateAddress(embedded)
-  }
-  return !globalIpv6.check(ipv6, 'ipv6') || reservedIpv6.check(ipv6, 'ipv6')
-}
-
-/**
- * Returns the IPv4 address in an IPv4-mapped or NAT64 address (RFC 6052); `null` for other addresses. The short form of
- * an address omits the first half of the IPv4 address if it is 0.
- */
-function ipv4Of(ipv6: string): string | null {
-  const [, high = '0', low] = /^(?:64:ff9b|::ffff)::?(?:([\da-f]{1,4}):)?([\da-f]{1,4})$/.exec(ipv6) ?? []
-  if (low === undefined) {
-    return null
-  }
-
-  const words = [parseInt(high, 16), parseInt(low, 16)]
-  return words.flatMap((word) => [word >> 8, word & 255]).join('.')
+  return !globalIpv6.check(plain, 'ipv6') || reservedIpv6.check(plain, 'ipv6')
 }
 
 /** Returns whether the host of a URL is a private address, or a name that only exists in private networks. */

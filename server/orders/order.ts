@@ -26,6 +26,7 @@ import {
 } from '../contract/fields.ts'
 import { LONGEST } from '../contract/lengths.ts'
 import { NOT_JSON, parseJson, parseUrl, safeParse } from '../contract/parse.ts'
+import { isSteadyPath } from '../contract/steady-path.ts'
 import { exchange } from '../http/exchange.ts'
 import { findUnknownFields } from '../openapi/unknown-fields.ts'
 import { maskedBeginning } from '../privacy/redactor.ts'
@@ -356,12 +357,9 @@ function cureOfRedirect(location: string, address: string): string {
  * decode the path, even twice: the path must then still lead to an order, and to no other place.
  */
 function findPathProblem(reference: string): string | null {
-  if (/\\|%(25)*(2e|2f|5c)/i.test(reference)) {
-    return 'must have no backslash and no encoded dot, slash or backslash, because ORDERS_URL is asked for it as a path'
-  }
   // Some servers leave out what follows a semicolon.
-  if (reference.split('/').some((segment) => ['', '.', '..'].includes(segment.replace(/;.*/, '')))) {
-    return 'must have no slash at an end or beside another one, and no ".", ".." or ";" alone between slashes, because ORDERS_URL is asked for it as a path'
-  }
-  return null
+  const hasEmptyPart = reference.split('/').some((segment) => segment === '' || segment.startsWith(';'))
+  return hasEmptyPart || !isSteadyPath(reference)
+    ? 'must have no slash at an end or beside another one, no "." or ".." alone between slashes or before ";", "?" or "#", and no backslash or encoded slash, however it is encoded, because ORDERS_URL is asked for it as a path'
+    : null
 }

@@ -1,11 +1,12 @@
 /**
  * Writes and reads tables as CSV (RFC 4180). What a spreadsheet would run as a formula is written as a text, wherever it
- * takes a cell to begin: where a comma is the decimal point, a spreadsheet separates by semicolons, and a quote within a
- * line is a character like others. No text that is written has any of these, and so all readers see the same cells.
+ * takes a cell to begin: where a comma is the decimal point, a spreadsheet separates by semicolons, others separate by tabs
+ * or bars, and a quote within a line is a character like others. No text that is written has any of these, nor what a
+ * program takes for one of them, and so all readers see the same cells.
  */
 
 /** What ends a cell for some reader, or quotes it. */
-const STRUCTURE = /[",;\p{Cc}\p{Zl}\p{Zp}]/gu
+const STRUCTURE = /[",;|\p{Cc}\p{Zl}\p{Zp}]/u
 
 /** A number is what it is, also a negative one. */
 const NUMBER = /^-?\d+(\.\d+)?$/
@@ -30,7 +31,18 @@ function cellOf(value: string | null): string {
 }
 
 /** Returns a text as the tables that are written here have it, but for an apostrophe before it. */
-export const plainText = (text: string) => text.replaceAll(STRUCTURE, ' ')
+export function plainText(text: string): string {
+  // Programs normalize what they read: U+037E becomes a semicolon.
+  return Array.from(text, (character) =>
+    STRUCTURE.test(character.normalize('NFKC')) ? ' ' : character,
+  ).join('')
+}
+
+/** A table that was read, and what separates its cells. */
+export interface CsvTable {
+  separator: string
+  rows: CsvRow[]
+}
 
 /** A row that was read. */
 export interface CsvRow {
@@ -44,11 +56,11 @@ const SEPARATORS = [',', ';', '\t'] as const
 const LINE_ENDS = /\r\n|\r|\n/g
 
 /**
- * Returns the rows of a table, or why it is none, to follow its name in a sentence. The byte order mark that spreadsheets
+ * Returns a table, or why a text is none, to follow its name in a sentence. The byte order mark that spreadsheets
  * write is ignored, and so are blank lines. The separator is the one that the first line has most often. Each character
  * is read once, whatever the text is.
  */
-export function readCsv(text: string): CsvRow[] | string {
+export function readCsv(text: string): CsvTable | string {
   const table = text.replace(/^\uFEFF/, '')
   const separator = separatorOf(table)
   const plain = new RegExp(`[^"\\r\\n${separator}]*`, 'y')
@@ -96,7 +108,7 @@ export function readCsv(text: string): CsvRow[] | string {
     row = { line, cells: [] }
   }
 
-  return rows
+  return { separator, rows }
 }
 
 function separatorOf(table: string): string {

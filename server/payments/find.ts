@@ -4,7 +4,7 @@ import { invalid, isRefusal, NO_TIME_ZONE, refuse } from '../api/refusal.ts'
 import { canonical, isExact, MAX_FRACTION_DIGITS } from '../contract/decimal.ts'
 import { positive } from '../contract/fields.ts'
 import { isKeyOf } from '../contract/parse.ts'
-import { readPhoneNumber } from '../contract/phone-number.ts'
+import { inLatinDigits, readPhoneNumber } from '../contract/phone-number.ts'
 import { receiptKey } from '../payins/payment.ts'
 import { iso } from '../transactions/record.ts'
 import { mapLimit } from '../work/work-loop.ts'
@@ -86,7 +86,10 @@ export async function findPayments(
 /** Returns what the store searches for, or a refusal that names each filter that cannot be read. */
 function readFilters(deps: FindDeps, filters: PaymentFilters): Omit<MovementQuery, 'limit'> | Refusal {
   const { config, fingerprints, zone } = deps
-  const { receipt, order, phone, phone_ends, amount, day } = filters
+  const { receipt, order, phone, day } = filters
+  // Whoever types a number may have the digits of another script.
+  const phone_ends = filters.phone_ends && inLatinDigits(filters.phone_ends)
+  const amount = filters.amount && inLatinDigits(filters.amount)
   const names = Object.keys(NAMES)
   if (names.every((name) => !isKeyOf(filters)(name) || filters[name] === undefined)) {
     return invalid([{ path: 'query', message: `must name one or several of ${names.join(', ')}` }])

@@ -2,9 +2,12 @@
 
 import { exactnessRuleOf, isExactIn } from '../contract/currency.ts'
 import { canonical, isDecimal } from '../contract/decimal.ts'
-import { referenceKey } from '../contract/fields.ts'
+import { firstCharacters, referenceKey } from '../contract/fields.ts'
 import { AIRTIME_STATUS, CHECKOUT_STATUS, PAYMENT_STATUS, PAYOUT_STATUS } from '../contract/status.ts'
 import { plainText, readCsv } from './csv.ts'
+import { COLUMNS } from './day.ts'
+
+import type { CsvTable } from './csv.ts'
 
 /** A line of a statement, or of the table of a day. `amount` is negative if money left the merchant. */
 export interface StatementLine {
@@ -15,23 +18,19 @@ export interface StatementLine {
 }
 
 /**
- * The headings under which a table may have a column, in small letters and without spaces or underscores. [assumed] The
- * specification shows no statement: its table has a reference, an amount with a sign, and a currency, and may have the time
- * and the status of each line, whatever else it has.
+ * The headings under which a table may have a column, as `foldedWord` returns them. [assumed] The specification shows no
+ * statement: its table has a reference, an amount with a sign, and a currency, and may have the time and the status of each
+ * line, whatever else it has. A column that may be the amount or the status is read, whatever its whole name is.
  */
 const HEADINGS = {
-  reference: [
-    'reference',
-    'merchanttransactionid',
-    'externalreference',
-    'payoutreference',
-    'merchantreference',
-  ],
-  amount: ['change', 'amount'],
-  currency: ['currency', 'currencycode'],
-  time: ['time', 'date', 'transactiontime', 'paymentdate'],
-  status: ['status', 'paymentstatus', 'servicestatus', 'transactionstatus'],
-} as const satisfies Record<keyof StatementLine | 'status', readonly string[]>
+  reference: /^(reference|merchanttransactionid|externalreference|payoutreference|merchantreference)$/,
+  amount: /amount|^change$/,
+  currency: /^currency(code)?$/,
+  status: /status|state$|outcome|result/,
+} as const satisfies Record<string, RegExp>
+/** A table may have several times: they match nothing. */
+const TIMES: readonly string[] = ['time', 'date', 'transactiontime', 'paymentdate']
+const ABSENT = -1
 
 /** The names of the statuses of the specification, by themselves and by their codes. */
 const STATUSES: ReadonlyMap<string, string> = new Map(
@@ -45,6 +44,17 @@ const STATUSES: ReadonlyMap<string, string> = new Map(
 /** The statuses of what moved money. */
 const MOVED: readonly string[] = ['paid', 'partial', 'successful', 'processed', 'reversed', 'refunded']
 
+type Places = Record<keyof typeof HEADINGS | 'time', number>
+
+/** The places in the table of a day that this server writes: nothing in it is guessed. */
+const OWN_PLACES: Places = {
+  reference: COLUMNS.indexOf('reference'),
+  amount: COLUMNS.indexOf('change'),
+  currency: COLUMNS.indexOf('currency'),
+  time: COLUMNS.indexOf('time'),
+  status: ABSENT,
+}
+
 /** Returns the lines of a statement that moved money, or a sentence that says why it cannot be read. */
 export function readStatement(text: string): StatementLine[] | string {
   const table = readCsv(text)
@@ -52,27 +62,25 @@ export function readStatement(text: string): StatementLine[] | string {
     return table
   }
 
-  const [headings, ...rows] = table
-  const folded = (headings?.cells ?? []).map(foldedWord)
-  const placeOf = (names: readonly string[]) =>
-    names.map((name) => folded.indexOf(name)).find((index) => index >= 0) ?? -1
-  const places = {
-    reference: placeOf(HEADINGS.reference),
-    amount: placeOf(HEADINGS.amount),
-    currency: placeOf(HEADINGS.currency),
-    time: placeOf(HEADINGS.time),
-    status: placeOf(HEADINGS.status),
-  }
-  if (places.reference < 0 || places.amount < 0 || places.currency < 0) {
-    return 'must be CSV with the columns reference, amount and currency in its first line'
-  }
+  const places = findPlaces(table.rows[0]?.cells ?? [])
+  return typeof places === 'string' ? places : readLines(table, places)
+}
 
+/** Returns the lines of the table of a day, or a sentence that says why it cannot be read. */
+export function readDayTable(text: string): StatementLine[] | string {
+  const table = readCsv(text)
+  return typeof table === 'string' ? table : readLines(table, OWN_PLACES)
+}
+
+function readLines(table: CsvTable, places: Places): StatementLine[] | string {
   const lines: StatementLine[] = []
-  for (const { line, cells } of rows) {
-    const amount = (cells[places.amount] ?? '')
-      .trim()
-      .replaceAll(/(?<=\d),(?=\d{3}(\D|$))/g, '')
-      .replace(/^\+/, '')
+  for (const { line, cells } of table.rows.slice(1)) {
+    const stated = (cells[places.amount] ?? '').trim()
+    if (table.separator !== ',' && MAY_BE_THOUSANDS.test(stated)) {
+      return `has the amount ${stated} in line ${line}, which may be a thousand times as much: write it without a mark between thousands, and with two digits after a decimal point`
+    }
+
+    const amount = stated.replaceAll(/(?<=\d),(?=\d{3}(\D|$))/g, '').replace(/^\+/, '')
     if (!isDecimal(amount)) {
       return `has no amount in line ${line}`
     }
@@ -85,9 +93,9 @@ export function readStatement(text: string): StatementLine[] | string {
       return `has the amount ${amount} in line ${line}, which ${exactnessRuleOf(currency)}`
     }
 
-    const stated = (cells[places.status] ?? '').trim()
-    const status = STATUSES.get(foldedWord(stated))
-    if (stated !== '' && status === undefined) {
+    const word = (cells[places.status] ?? '').trim()
+    const status = STATUSES.get(foldedWord(word))
+    if (word !== '' && status === undefined) {
       return `has in line ${line} a status that the specification does not have: write its word or code, or leave the column out`
     }
     // What failed, or has not ended, may be in a statement, and moved nothing.
@@ -105,9 +113,48 @@ export function readStatement(text: string): StatementLine[] | string {
   return lines
 }
 
-/** Returns a word in small letters, without what its words are joined by. */
+/**
+ * Where cells are not separated by commas, a comma may be the decimal point, and a point the mark between thousands: 1,500
+ * is either 1500 or one and a half.
+ */
+const MAY_BE_THOUSANDS = /^[+-]?\d{1,3}[.,]\d{3}$/
+
+/** Returns the place of each column, or why a table has none, or more than one that it may be. */
+function findPlaces(headings: readonly string[]): Places | string {
+  const folded = headings.map(foldedWord)
+  const namesOf = (heading: RegExp) => headings.filter((_, index) => heading.test(folded[index] ?? ''))
+  for (const [column, heading] of Object.entries(HEADINGS)) {
+    const names = namesOf(heading)
+    if (names.length > 1) {
+      const listed = names
+        .map((name) => JSON.stringify(firstCharacters(name.trim(), MAX_SHOWN)))
+        .join(' and ')
+      return `has ${listed}, each of which may be the ${column}: leave out all but one of these columns`
+    }
+  }
+
+  const placeOf = (heading: RegExp) => folded.findIndex((name) => heading.test(name))
+  const places = {
+    reference: placeOf(HEADINGS.reference),
+    amount: placeOf(HEADINGS.amount),
+    currency: placeOf(HEADINGS.currency),
+    status: placeOf(HEADINGS.status),
+    time: folded.findIndex((name) => TIMES.includes(name)),
+  }
+  return [places.reference, places.amount, places.currency].includes(ABSENT)
+    ? 'must be CSV with the columns reference, amount and currency in its first line'
+    : places
+}
+
+/** The maximum number of characters of a heading that are shown. */
+const MAX_SHOWN = 60
+
+/** Returns a word in small letters, without what its words are joined by, and what cannot be seen. */
 function foldedWord(word: string): string {
-  return word.toLowerCase().replaceAll(/[\s_-]/g, '')
+  return word
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[^\p{Letter}\p{Number}]|\p{Default_Ignorable_Code_Point}/gu, '')
 }
 
 export interface Comparison {

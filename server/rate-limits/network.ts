@@ -3,8 +3,10 @@
  * limits per client network use the result.
  */
 
-import { BlockList, isIP, isIPv6 } from 'node:net'
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
 import { z } from 'zod'
+
+import { plainAddress } from '../contract/ip-address.ts'
 
 import type { Log } from '../log/log.ts'
 
@@ -159,23 +161,8 @@ function withoutPort(node: string): string {
  * `null` if the text is not an IP address.
  */
 function networkOf(address: string): string | null {
-  const [plain = ''] = address.split('%')
-  if (isIP(plain) === 0) {
-    return null
-  }
-  if (!isIPv6(plain)) {
-    return plain
-  }
-
-  const parts = expand(plain)
-  // ::ffff:a.b.c.d is an IPv4 address.
-  if (parts.slice(0, 6).join(':') === '0:0:0:0:0:ffff') {
-    return parts
-      .slice(6)
-      .flatMap((part) => [parseInt(part, 16) >> 8, parseInt(part, 16) & 255])
-      .join('.')
-  }
-  return `${parts.slice(0, 4).join(':')}::/64`
+  const plain = plainAddress(address)
+  return plain === null || isIPv4(plain) ? plain : `${expand(plain).slice(0, 4).join(':')}::/64`
 }
 
 /**
@@ -189,10 +176,9 @@ export function loggedNetwork(network: string): string {
   return `${network.split(':').slice(0, 3).join(':')}::/48`
 }
 
-/** Returns the eight parts of an IPv6 address, without leading zeros. */
-function expand(address: string): string[] {
-  const { hostname } = new URL(`http://[${address}]`)
-  const [before = '', after] = hostname.slice(1, -1).split('::')
+/** Returns the eight parts of an IPv6 address in its short form, without leading zeros. */
+function expand(ipv6: string): string[] {
+  const [before = '', after] = ipv6.split('::')
   const split = (text: string) => (text === '' ? [] : text.split(':'))
   const end = split(after ?? '')
   return [...split(before), ...Array<string>(8 - split(before).length - end.length).fill('0'), ...end]

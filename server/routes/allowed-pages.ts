@@ -3,6 +3,7 @@
  */
 
 import { parseUrl } from '../contract/parse.ts'
+import { isSteadyPath } from '../contract/steady-path.ts'
 import { wantsPage } from './accepts.ts'
 import { problem } from './problem.ts'
 
@@ -10,7 +11,10 @@ import type { Config } from '../config/config.ts'
 import type { ProblemError } from './problem.ts'
 import type { Context } from 'hono'
 
-/** The `Origin` that browsers send with the form of a page whose Referrer-Policy is `no-referrer`. */
+/**
+ * The `Origin` that browsers send with the form of a page whose Referrer-Policy is `no-referrer`, and from a sandboxed
+ * frame without `allow-same-origin`. A window that such a frame opens never has an origin: no press there starts a checkout.
+ */
 const HIDDEN_ORIGIN = 'null'
 
 /**
@@ -83,17 +87,10 @@ export function isAllowedReturn(url: string, allowed: readonly string[]): boolea
   })
 }
 
-/**
- * Returns the decoded path of a parsed URL; `null` if another server could decode the path differently. Such paths
- * contain, for example, encoded slashes, dot segments with parameters, or double encoding.
- */
+/** Returns the decoded path of a parsed URL; `null` if another server could read the path differently. */
 function normalizePath(pathname: string): string | null {
-  if (/%(25)*(2f|5c)|\/(\.|%(25)*2e){1,2}(;|\/|$)/i.test(pathname)) {
-    return null
-  }
-
   try {
-    return decodeURIComponent(pathname)
+    return isSteadyPath(pathname) ? decodeURIComponent(pathname) : null
   } catch {
     return null
   }

@@ -177,7 +177,7 @@ function visitOf({ launch, return_url, lang, origin }: Start, order: Order) {
 }
 
 const HIDDEN =
-  'A form came with the header Origin: null, because its page has Referrer-Policy: no-referrer. The shopper has to press once more, on a page of this server. Let the pages with the tag send Referrer-Policy: strict-origin-when-cross-origin.'
+  'A form came with the header Origin: null: its page has Referrer-Policy: no-referrer, or is in a sandboxed frame. The shopper has to press once more, on a page of this server. Let the pages with the tag send Referrer-Policy: strict-origin-when-cross-origin, and the frame have allow-same-origin or allow-popups-to-escape-sandbox: otherwise every further press comes without an origin, too.'
 
 /** The problems of an order that is looked up, and of its terms. */
 export const ORDER_PROBLEMS = [

@@ -4,6 +4,7 @@ import {
   chmodSync,
   chownSync,
   lchownSync,
+  mkdirSync,
   readFileSync,
   renameSync,
   symlinkSync,
@@ -191,11 +192,19 @@ describe('in production, the database', () => {
     expect(problemsOf({ STORE_URL, GATEWAY_ENVIRONMENT: 'sandbox' })).toEqual([])
   })
 
-  test('in production, the database is the host that the environment of the process names if the address names none', () => {
-    const STORE_URL = 'postgres:///checkout'
-    const [problem] = problemsOf({ STORE_URL }, { processEnv: { PGHOST: 'db.example' } })
-    expect(problem).toMatch(/^STORE_URL must use TLS .*db\.example/)
-    expect(problemsOf({ STORE_URL }, { processEnv: {} })).toEqual([])
+  // What is missing would come from the environment of the process: another environment would have another store.
+  test.each([
+    'postgres:///checkout',
+    'postgres:///checkout?user=checkout',
+    'postgres:///checkout?host=/run/postgresql',
+    'postgres://db.internal:5432/checkout',
+    'postgres://checkout@db.internal:5432',
+    'postgres://checkout@db.internal:5432/',
+  ])('names its user, its host and its name: %s', (STORE_URL) => {
+    for (const GATEWAY_ENVIRONMENT of ['production', 'sandbox']) {
+      const problems = problemsOf({ STORE_URL, GATEWAY_ENVIRONMENT })
+      expect(problems).toEqual([expect.stringMatching(/^STORE_URL must be .*a user, a host and a database/)])
+    }
   })
 
   test.each([
@@ -207,8 +216,8 @@ describe('in production, the database', () => {
     'postgres://checkout@db:5432/checkout',
     'postgres://checkout@10.0.0.5/checkout',
     'postgres://checkout@[fd12::1]/checkout',
-    'postgres:///checkout?host=/run/postgresql',
-    'postgres://%2Frun%2Fpostgresql/checkout',
+    'postgres:///checkout?user=checkout&host=/run/postgresql',
+    'postgres://checkout@%2Frun%2Fpostgresql/checkout',
     'sqlite:/data/checkout.sqlite',
   ])('in production, the database may be %s', (STORE_URL) => {
     expect(problemsOf({ STORE_URL })).toEqual([])
@@ -306,6 +315,23 @@ describe.runIf(process.geteuid?.() === 0)('a secret in a file that a neighbour c
   test('a secret in a file is read where only root can change it', () => {
     expect(problemsWith(() => {})).toBe('')
   })
+})
+
+test('a secret in a file is named if every user may write to a folder above its own', () => {
+  const folder = newFolder()
+  const own = join(folder, 'own')
+  const path = join(own, 'key')
+  mkdirSync(own, { mode: 0o700 })
+  writeFileSync(path, KEY, { mode: 0o600 })
+  const warningsOf = (mode: number) => {
+    chmodSync(folder, mode)
+    return readConfig({ ...LEAST, MERCHANT_API_KEY_FILE: path }).warnings.map(({ text }) => text)
+  }
+  expect(warningsOf(0o777)).toEqual([
+    `MERCHANT_API_KEY_FILE names the file ${path}, which may be replaced by every user of this machine, who may write to ${folder}: chmod 755 the folder.`,
+  ])
+  // There, only the owner of a file or folder may put another one in its place.
+  expect(warningsOf(0o1777)).toEqual([])
 })
 
 describe('one secret for two doors', () => {
@@ -649,6 +675,13 @@ test.each<[string, RegExp, Environment]>([
   ['a store that the system deletes', /^STORE_URL is in a temporary/, { STORE_URL: 'sqlite:/tmp/a.sqlite' }],
   ['proxies everywhere', /^TRUSTED_PROXIES has 0\.0\.0\.0\/0/, { TRUSTED_PROXIES: '10.0.0.1,0.0.0.0/0' }],
   ['proxies everywhere', /^TRUSTED_PROXIES has ::\/0/, { TRUSTED_PROXIES: '::/0' }],
+  ...['::ffff:0:0/96', '::ffff:0.0.0.0/97', '0:0::ffff:0:0/80', '::/80', '64:ff9b::/96', '64:ff9b::/32'].map(
+    (network): [string, RegExp, Environment] => [
+      `proxies everywhere in IPv4, written as ${network}`,
+      /^TRUSTED_PROXIES has \S+, which trusts the clients/,
+      { TRUSTED_PROXIES: network },
+    ],
+  ),
 ])(
   'what is probably a mistake in production is named at the start, and by check: %s',
   async (_, text, env) => {
@@ -660,7 +693,8 @@ test.each<[string, RegExp, Environment]>([
 )
 
 test('the networks of proxies are no mistake', () => {
-  const TRUSTED_PROXIES = '10.0.0.0/8,fc00::/7,173.245.48.0/20,127.0.0.1,::1'
+  const TRUSTED_PROXIES =
+    '10.0.0.0/8,fc00::/7,173.245.48.0/20,127.0.0.1,::1,::ffff:10.0.0.0/104,::ffff:127.0.0.1,2001:db8::/32'
   const env = { TRUSTED_PROXIES, ALLOWED_ORIGINS: 'https://shop.example,capacitor://localhost' }
   expect(readConfig({ ...LEAST, ...env }).warnings).toEqual([])
 })

@@ -366,6 +366,18 @@ test.each([
   ...['..\\..\\admin', '%2e%2e%2fadmin', '..%5Cadmin', '%2e%2E', '%252e%252e%252fadmin'].map(
     (each) => [each, 'backslash'] as const,
   ),
+  ...[
+    'a/..?/admin',
+    'a/..#/admin',
+    'a/..;/admin',
+    '..%3b/admin',
+    'a/..%253b/admin',
+    '..%3f/a',
+    '..%23/a',
+  ].map((each) => [each, 'before ";", "?" or "#"'] as const),
+  ...['.%09./admin', 'a/..%00/admin', 'a/..%20/admin', 'a/%ef%bc%8e%ef%bc%8e/admin', 'a/.%E2%80%8B./b'].map(
+    (each) => [each, 'between slashes'] as const,
+  ),
   ['A-1\u0000', 'U+0000'] as const,
   ['A-1\r\nX-Admin: 1', 'U+000D'] as const,
   ['A-1\u0085', 'U+0085'] as const,
@@ -392,6 +404,9 @@ test.each([
   '@evil.example',
   '100%',
   'a..b',
+  'a%2eb',
+  '..a/b..',
+  'x?admin=1',
   '.well-known',
 ])('no character of an order leaves the folder of ORDERS_URL: %j', async (order) => {
   const { asked } = await start(order, () => Response.json({}, { status: 404 }))

@@ -219,6 +219,29 @@ describe.runIf(process.geteuid?.() === 0)('a store of another user', () => {
     }
   })
 
+  test('a store of another user is refused by the owner of a folder above, and of a link to its folder', () => {
+    const above = join(folder, 'above-of-the-neighbour')
+    const own = join(above, 'data')
+    const kept = join(folder, 'kept-data')
+    const link = join(folder, 'link-to-kept-data')
+    chmodSync(folder, 0o711)
+    mkdirSync(own, { recursive: true })
+    mkdirSync(kept)
+    chownSync(own, US, US)
+    chownSync(kept, US, US)
+    chownSync(above, NEIGHBOUR, NEIGHBOUR)
+    symlinkSync(kept, link)
+    lchownSync(link, NEIGHBOUR, NEIGHBOUR)
+    process.seteuid?.(US)
+    try {
+      expect(() => openStore(`sqlite:${own}/store.sqlite`)).toThrow(`${above}, which belongs to user 1234`)
+      expect(() => openStore(`sqlite:${link}/store.sqlite`)).toThrow(`${link}, which belongs to user 1234`)
+      expect(() => openStore(`sqlite:${kept}/store.sqlite`)).not.toThrow()
+    } finally {
+      process.seteuid?.(0)
+    }
+  })
+
   test('a store of another user is opened by root, closed to others, and named at the start and by check', async () => {
     const path = fileOf('foreign-to-root', '')
     const warned: string[] = []

@@ -169,6 +169,14 @@ test.each([
   ...'https://shop.example/thanks/%252e%252e/admin https://shop.example/thanks/..%252fadmin'.split(' '),
   ...'https://shop.example/thanks/..%25255cadmin https://shop.example/thanks/..;/admin'.split(' '),
   ...'https://shop.example/thanks/%2e%2e;a=1/admin https://shop.example/thanks/%E0%A4%A'.split(' '),
+  ...'https://shop.example/thanks/..%3b/admin https://shop.example/thanks/..%253bx/admin'.split(' '),
+  ...'https://shop.example/thanks/..%3f/admin https://shop.example/thanks/..%23/admin'.split(' '),
+  ...'https://shop.example/thanks/..%09/admin https://shop.example/thanks/.%09./admin'.split(' '),
+  ...'https://shop.example/thanks/..%00/admin https://shop.example/thanks/..%20/admin'.split(' '),
+  ...'https://shop.example/thanks/%EF%BC%8E%EF%BC%8E/admin https://shop.example/thanks/.%E2%80%8B./a'.split(
+    ' ',
+  ),
+  ...'https://shop.example/thanks/..%EF%BC%8Fadmin https://shop.example/thanks/%25%32%65./admin'.split(' '),
   ...'https://shop.example/thanksgiving https://shop.example/thanks%2fgiving'.split(' '),
   ...'https://shop.example.evil.example/thanks https://shop.example@evil.example/thanks'.split(' '),
   ...'https://x@shop.example/thanks https://shop.example:444/thanks http://shop.example/thanks'.split(' '),
@@ -186,6 +194,8 @@ test.each([
   ['https://shop.example/%74hanks/1'],
   ['https://shop.example/thanks/..a/b..'],
   ['https://shop.example/thanks/100%25'],
+  ['https://shop.example/thanks/a%3bb/c%3fd/e%20f'],
+  ['https://shop.example/thanks/a%2eb/...'],
   ['https://shop.example/café/1', 'https://shop.example/caf%C3%A9/1'],
   ['https://shop.example/caf%c3%a9/1'],
 ])('a return URL is allowed however it writes the same path: %s', async (url, location = url) => {

@@ -217,6 +217,7 @@ test.each<[proxies: string, env: object, headers: Record<string, string>, networ
   ['', socket(ATTACKER), {}, ATTACKER],
   // However the socket writes it.
   ['', socket(`::ffff:${ATTACKER}`), {}, ATTACKER],
+  ['', socket(`64:ff9b::${ATTACKER}`), {}, ATTACKER],
   // All addresses of an IPv6 /64 count as one.
   ['', socket('2001:db8:1:2::7'), {}, '2001:db8:1:2::/64'],
   ['', socket('2001:db8:1:2:ffff::1'), {}, '2001:db8:1:2::/64'],

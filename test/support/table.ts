@@ -2,9 +2,9 @@ import { readCsv } from '../../server/payments/csv.ts'
 
 /** Returns the cells of a table. */
 export function cellsIn(text: string): string[][] {
-  const rows = readCsv(text)
-  if (typeof rows === 'string') {
-    throw new Error(`The table ${rows}.`)
+  const table = readCsv(text)
+  if (typeof table === 'string') {
+    throw new Error(`The table ${table}.`)
   }
-  return rows.map(({ cells }) => cells)
+  return table.rows.map(({ cells }) => cells)
 }

@@ -41,11 +41,13 @@ export const refuseOtherSites: MiddlewareHandler = async (c, next) => {
     return refuse(new Failure('not_allowed', 'A page of another site cannot control the sandbox.'))
   }
 
-  // Browsers without these two headers send forms and `text/plain` to other sites without a preflight, but not JSON.
+  // Browsers without these two headers send forms, also empty ones, and `text/plain` to other sites without a preflight, but
+  // not JSON.
   const { origin, 'sec-fetch-site': site, ...headers } = c.req.header()
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+  const type = headers['content-type'] ?? ''
   const isOwnPage = origin !== undefined || site === 'same-origin'
-  if (!isOwnPage && hasBody && !JSON_TYPE.test(headers['content-type'] ?? '')) {
+  if (!isOwnPage && (hasBody || type !== '') && !JSON_TYPE.test(type)) {
     return refuse(otherType('application/json'))
   }
   return next()

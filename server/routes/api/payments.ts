@@ -77,7 +77,7 @@ export function declarePayments(app: Hono, deps: PaymentDeps): void {
     id: 'listDay',
     tag: 'Records',
     summary: 'List the movements of a day as CSV',
-    description: `A line for each payment, reversal, refund, payout and recipient of airtime of the day, oldest first, in these columns: ${COLUMNS.join(', ')}. amount is what was paid, change what it changes for you, without the gateway's fees. Commas, semicolons, quotes and control characters within a text are spaces, and a text that begins with neither a letter nor a digit has an apostrophe before it, so that no spreadsheet runs a part of it as a formula, by whatever it separates cells. MERCHANT_READ_KEY opens it.`,
+    description: `A line for each payment, reversal, refund, payout and recipient of airtime of the day, oldest first, in these columns: ${COLUMNS.join(', ')}. amount is what was paid, change what it changes for you, without the gateway's fees. Commas, semicolons, bars, quotes and control characters within a text, and what is normalized to one of them, are spaces, and a text that begins with neither a letter nor a digit has an apostrophe before it, so that no spreadsheet runs a part of it as a formula, whichever of these or a tab separates its cells. MERCHANT_READ_KEY opens it.`,
     query: z.object({ day }),
     answers: [
       {

@@ -4,6 +4,7 @@
  */
 
 import { callbackify } from 'node:util'
+import { parseIntoClientConfig } from 'pg-connection-string'
 import { z } from 'zod'
 
 import { POSTGRES, withoutNul } from '../driver.ts'
@@ -33,6 +34,8 @@ const APPLICATION = 'gateway-checkout-server'
  * below 2 ** 53.
  */
 const BIGINT = 20
+/** The port of Postgres servers, for a STORE_URL without one. */
+const PORT = 5432
 
 const Settings = z.tuple([
   z.object({
@@ -55,13 +58,13 @@ export interface Connected {
 
 /** Connects to a database server of which the settings are right, and creates the tables. Rejects otherwise. */
 export async function open(url: string): Promise<Connected> {
-  // Imported here, because the driver is not needed with SQLite.
   const { Pool } = await import('pg')
   const { client, query, isPooled, config } = await connect(url)
   try {
     const guard = await createOriginGuard(query)
     const pool = new Pool({
       ...config,
+      Client: await loadClient(),
       query_timeout: QUERY_TIMEOUT_MS,
       // A pooler may refuse this setting.
       ...(!isPooled && { statement_timeout: STATEMENT_TIMEOUT_MS }),
@@ -84,17 +87,17 @@ export async function open(url: string): Promise<Connected> {
 export async function connect(
   url: string,
 ): Promise<{ client: Client; query: Query; isPooled: boolean; config: ClientConfig }> {
-  const { Client, types } = await import('pg')
+  const { types } = await import('pg')
   const config: ClientConfig = {
-    connectionString: url,
+    ...statedIn(url),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
-    fallback_application_name: APPLICATION,
     types: {
       getTypeParser: (type, format) => (type === BIGINT ? Number : types.getTypeParser(type, format)),
     },
   }
-  const client = new Client(config)
+  const StatedClient = await loadClient()
+  const client = new StatedClient(config)
   // This error needs no handling: a broken connection also emits `end` and rejects the statements in flight.
   client.on('error', () => {})
   await client.connect()
@@ -106,6 +109,42 @@ export async function connect(
   } catch (error) {
     await client.end()
     throw error
+  }
+}
+
+/**
+ * Returns what STORE_URL states, completed by constants. The driver would take what it is not given from the environment of
+ * the process, such as PGPORT: in another environment, the same STORE_URL would be another store, without the payments of
+ * this one.
+ */
+function statedIn(url: string): ClientConfig {
+  // Empty values would count as absent.
+  const stated = Object.entries(parseIntoClientConfig(url)).filter(([, value]) => Boolean(value))
+  return {
+    port: PORT,
+    // Without a function, PGPASSWORD and the file .pgpass would be read.
+    password: () => '',
+    ssl: false,
+    sslnegotiation: 'postgres',
+    client_encoding: 'utf8',
+    application_name: APPLICATION,
+    ...Object.fromEntries(stated),
+  }
+}
+
+/**
+ * Resolves with the driver's client, without what has no value for "none": options that STORE_URL does not state, which come
+ * from PGOPTIONS, and PGREPLICATION. Imported here, because the driver is not needed with SQLite.
+ */
+async function loadClient() {
+  const { Client } = await import('pg')
+  return class StatedClient extends Client {
+    declare readonly connectionParameters: object
+
+    constructor(config: ClientConfig = {}) {
+      super(config)
+      Object.assign(this.connectionParameters, { options: config.options, replication: undefined })
+    }
   }
 }
 

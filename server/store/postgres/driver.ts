@@ -5,7 +5,6 @@
 
 import { z } from 'zod'
 
-import { parseUrl } from '../../contract/parse.ts'
 import { POSTGRES } from '../driver.ts'
 import { recoverRows } from '../recover.ts'
 import { StoreAwayError, StoreError } from '../store.ts'
@@ -46,7 +45,7 @@ const CONNECTION_PAUSE_SECONDS = 0.2
  * Returns the driver of the database at `url`. The first statement connects and creates the tables. A lost connection
  * is replaced.
  *
- * @throws {Error} if the URL is invalid.
+ * @param url A URL that `readStoreUrl` accepts.
  */
 export function openPostgres(url: string): Driver {
   const address = addressOf(url)
@@ -190,11 +189,6 @@ function toStoreError(error: unknown, address: string): StoreError {
 }
 
 function addressOf(url: string): string {
-  const parsed = parseUrl(url)
-  if (!parsed || !/^\/[^/]+$/.test(parsed.pathname)) {
-    throw new Error(
-      'STORE_URL must be postgres://USER:PASSWORD@HOST:PORT/DATABASE, with special characters percent-encoded.',
-    )
-  }
-  return `postgres://${parsed.host}${parsed.pathname}`
+  const { host, pathname } = new URL(url)
+  return `postgres://${host}${pathname}`
 }

@@ -28,33 +28,74 @@ test('a file .env completes the variables, and those that are set win', () => {
   expect(() => withEnvFile({}, folder)).toThrow(/\.env cannot be read: EISDIR/)
 })
 
-test.each([
-  ['GATEWAY_CONSUMER_SECRET=abc#def', 'GATEWAY_CONSUMER_SECRET'],
-  ['export MERCHANT_API_KEY=#abc-def', 'MERCHANT_API_KEY'],
-  ['ORDERS_TOKEN_FILE=/run/a#b\r\nPORT=1', 'ORDERS_TOKEN_FILE'],
-  ['CALLBACK_SECRET_PREVIOUS=a#b # the old one', 'CALLBACK_SECRET_PREVIOUS'],
-])('a value that .env cuts at # is refused by its name, and not printed: %j', (text, name) => {
-  expect(() => read(text)).toThrow(new RegExp(`- ${name} in \\S+\\.env is cut at #: put it in quotes\\.$`))
-  expect(() => read(text)).not.toThrow(/abc/)
-})
+const CUT = (name: string) =>
+  `the end of the value of ${name} is not clear. Put it in one line, in quotes that it does not contain.`
+const TWO_VALUES = (name: string) => `${name} has another value above. Keep one of the lines.`
+const NOTHING = 'it is no comment, and no assignment such as NAME=value.'
 
 test.each([
-  ["GATEWAY_CONSUMER_SECRET='abc#def'", 'abc#def'],
-  ['GATEWAY_CONSUMER_SECRET="abc#def" # from the portal', 'abc#def'],
-  ['GATEWAY_CONSUMER_SECRET=abc # from the portal', 'abc'],
-  ['GATEWAY_CONSUMER_SECRET=  # none', ''],
-  ['# GATEWAY_CONSUMER_SECRET=abc#def\nGATEWAY_CONSUMER_SECRET=abc', 'abc'],
-  ['GATEWAY_CONSUMER_SECRET=abc#def\nGATEWAY_CONSUMER_SECRET=ghi', 'ghi'],
-  ['BRAND_COLOUR=#fff\nGATEWAY_CONSUMER_SECRET=abc', 'abc'],
-  ['OTHER="\nGATEWAY_CONSUMER_SECRET=abc#def\n"\nGATEWAY_CONSUMER_SECRET=ghi', 'ghi'],
-])('another # is accepted: %j', (text, secret) => {
-  expect(read(text).GATEWAY_CONSUMER_SECRET).toBe(secret)
+  // Without quotes, Node reads until #.
+  ['CALLBACK_SECRET=abc#def', 1, CUT('CALLBACK_SECRET')],
+  ['export MERCHANT_API_KEY=#abc-def', 1, CUT('MERCHANT_API_KEY')],
+  ['ORDERS_TOKEN_FILE=/run/a#b\r\nPORT=1', 1, CUT('ORDERS_TOKEN_FILE')],
+  ['PORT=1\n\nCALLBACK_SECRET_PREVIOUS=a#b # the old one', 3, CUT('CALLBACK_SECRET_PREVIOUS')],
+  // An open quote ends in another line.
+  ["MERCHANT_NAME='Asha\nCALLBACK_SECRET='abc'", 1, CUT('MERCHANT_NAME')],
+  ['MERCHANT_NAME=`Asha\nCALLBACK_SECRET=`abc`', 1, CUT('MERCHANT_NAME')],
+  ['MERCHANT_NAME="Asha\nMama"', 1, CUT('MERCHANT_NAME')],
+  ["MERCHANT_NAME='Asha's shop'", 1, CUT('MERCHANT_NAME')],
+  ['MERCHANT_NAME="Asha "Mama" shop"', 1, CUT('MERCHANT_NAME')],
+  ['MERCHANT_NAME="Asha \\"Mama\\" shop"', 1, CUT('MERCHANT_NAME')],
+  // Other programs and editors write these.
+  ['CALLBACK_SECRET: abc', 1, NOTHING],
+  ['set CALLBACK_SECRET=abc', 1, NOTHING],
+  ['$env:CALLBACK_SECRET="abc"', 1, NOTHING],
+  ['CALLBACK_SECRET＝abc', 1, NOTHING],
+  ['CALLBACK_SECRET\u00a0=\u00a0abc', 1, NOTHING],
+  ['\u200bCALLBACK_SECRET=abc', 1, NOTHING],
+  ['CALLBACK_SECRET', 1, NOTHING],
+  ['=abc', 1, NOTHING],
+  ['CALLBACK_SECRET=abc\nCALLBACK_SECRET=', 2, TWO_VALUES('CALLBACK_SECRET')],
+  ['CALLBACK_SECRET=abc\nexport CALLBACK_SECRET=def', 2, TWO_VALUES('CALLBACK_SECRET')],
+])(
+  'a line of .env that is not read as it is written is refused by its number, and not printed: %j',
+  (text, line, fault) => {
+    expect(() => read(text)).toThrow(`.env, line ${line}: ${fault}`)
+    expect(() => read(text, { CALLBACK_SECRET: 'ghi' })).toThrow(fault)
+    expect(() => read(text)).not.toThrow(/abc/)
+  },
+)
+
+test.each([
+  ["CALLBACK_SECRET='abc#def'", 'abc#def'],
+  ['CALLBACK_SECRET="abc#def" # from the portal', 'abc#def'],
+  ['CALLBACK_SECRET=abc # from the portal', 'abc'],
+  ["CALLBACK_SECRET=abc # don't share", 'abc'],
+  ["CALLBACK_SECRET=abc's", "abc's"],
+  ['CALLBACK_SECRET=`a"b\'c`', 'a"b\'c'],
+  ['CALLBACK_SECRET="a\\nb"', 'a\nb'],
+  ["CALLBACK_SECRET='a\\nb'", 'a\\nb'],
+  ['CALLBACK_SECRET=a b \\', 'a b \\'],
+  ['CALLBACK_SECRET=${OTHER}', '${OTHER}'],
+  ['CALLBACK_SECRET=  # none', ''],
+  ['CALLBACK_SECRET=', ''],
+  ['\texport CALLBACK_SECRET = abc\t\r\n\r\n  # a comment\r\nPORT=1', 'abc'],
+  ['# CALLBACK_SECRET=abc#def\nCALLBACK_SECRET=abc', 'abc'],
+  // Node's own reader takes the assignment into the comment, or into the value.
+  ['PORT=1\n\n  # a comment\nCALLBACK_SECRET=abc', 'abc'],
+  ['PORT=1\rCALLBACK_SECRET=abc\r', 'abc'],
+  ['PORT=1\u2028CALLBACK_SECRET=abc', 'abc'],
+  ['PORT=1\fCALLBACK_SECRET=abc', 'abc'],
+  // Twice the same, as a command that is appended twice writes it.
+  ['CALLBACK_SECRET=abc\nPORT=1\nCALLBACK_SECRET="abc"', 'abc'],
+])('a line of .env is read as it is written: %j', (text, secret) => {
+  expect(read(text)['CALLBACK_SECRET']).toBe(secret)
 })
 
-test('a cut value is of no account if the variable is set otherwise, unless another reader of .env cut it', () => {
-  const text = 'GATEWAY_CONSUMER_SECRET=abc#def'
-  expect(read(text, { GATEWAY_CONSUMER_SECRET: 'ghi' }).GATEWAY_CONSUMER_SECRET).toBe('ghi')
-  expect(() => read(text, { GATEWAY_CONSUMER_SECRET: 'abc' })).toThrow(/is cut at #/)
+test('every line of .env that is not read as it is written is named', () => {
+  const text = "PORT: 1\nHOST=::\nMERCHANT_NAME='Asha\nCALLBACK_SECRET=a#b"
+  const lines = /line 1: .*\n.*line 3: .*\n.*line 4: /
+  expect(() => read(text)).toThrow(lines)
 })
 
 test('where variables are missing, a command says once that there is no file .env', async () => {

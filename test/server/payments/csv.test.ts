@@ -24,7 +24,6 @@ describe('a cell', () => {
     '\u180e=1',
     '\u0301=1',
     '(=1)',
-    '|cmd',
     '%cmd',
   ])('that a spreadsheet would run begins with an apostrophe: %j', (text) => {
     expect(cellsIn(csvLine([text, 'x']))).toEqual([[`'${text}`, 'x']])
@@ -38,15 +37,22 @@ describe('a cell', () => {
   )
 
   test.each([
-    ["Riz;=cmd|' /C calc'!A0;x", "Riz =cmd|' /C calc'!A0 x"],
+    ["Riz;=cmd|' /C calc'!A0;x", "Riz =cmd ' /C calc'!A0 x"],
     ['Rice,=1+1', 'Rice =1+1'],
     ['Rice\t=1\r\n@SUM(A1)', 'Rice =1  @SUM(A1)'],
     ['Rice\u0085=1\u2028=2', 'Rice =1 =2'],
     ['a "";=1; b', 'a    =1  b'],
     ['"=1', "' =1"],
     ['\t=1', "' =1"],
+    ['|cmd', "' cmd"],
     ['\u0001=1', "' =1"],
     ['Rice, beans', 'Rice  beans'],
+    ['a|=HYPERLINK(1)', 'a =HYPERLINK(1)'],
+    // Normalized, these are a semicolon, a comma, a bar and a quote.
+    ['a\u037e=1', 'a =1'],
+    ['a，=1', 'a =1'],
+    ['a｜=1', 'a =1'],
+    ['a＂=1', 'a =1'],
   ])('that would begin another for some reader has spaces instead: %j', (text, written) => {
     expect(csvLine([text, 'x'])).toBe(`${written},x\r\n`)
   })
@@ -55,6 +61,14 @@ describe('a cell', () => {
     expect(csvLine([null, 'a', null])).toBe(',a,\r\n')
   })
 })
+
+/** Returns the cells that some program may take a text for. */
+function separated(text: string): string[] {
+  const ends = (character: string) => /[,;|\t"\r\n]/.test(character.normalize('NFKC'))
+  return Array.from(text, (character) => (ends(character) ? '\n' : character))
+    .join('')
+    .split('\n')
+}
 
 test('a table is read as it was written, by whatever a reader separates cells, and whether it knows quotes or not', () => {
   const cell = fc.string({ unit: 'binary' })
@@ -65,7 +79,7 @@ test('a table is read as it was written, by whatever a reader separates cells, a
       const seen = lines.map((line) => line.replace(/\r\n$/, '').split(','))
       expect(cellsIn(lines.join(''))).toEqual(seen.filter((cells) => cells.length > 1 || cells[0] !== ''))
       expect(seen.slice(1).map(({ length }) => length)).toEqual(rows.map(({ length }) => length))
-      for (const text of seen.flat().flatMap((each) => each.split(/[,;\t"\r\n]/))) {
+      for (const text of seen.flat().flatMap(separated)) {
         expect(text).toMatch(/^($|'|-?\d|(?!\p{Default_Ignorable_Code_Point})[\p{Letter}\p{Number}])/u)
       }
     }),
@@ -109,8 +123,8 @@ test.each([
 })
 
 test('a row is of the line in which it begins', () => {
-  const rows = readCsv('a,b\r\n\r\n"1\n2\r3",4\n5,6')
-  expect(rows).toMatchObject([{ line: 1 }, { line: 3 }, { line: 6 }])
+  const table = readCsv('a,b\r\n\r\n"1\n2\r3",4\n5,6')
+  expect(table).toMatchObject({ separator: ',', rows: [{ line: 1 }, { line: 3 }, { line: 6 }] })
 })
 
 test.each([

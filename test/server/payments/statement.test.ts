@@ -43,6 +43,35 @@ test.each([
   ['reference,amount,currency\nA-1,1,KE\n', /no currency in line 2/],
   ['status,reference,amount,currency\n700,A,1,KES\nDone,A,1,KES\n', /in line 3 a status that/],
   ['reference,amount,currency\nA-1,1,KES\n"A-1', /quote in line 3 that is not closed/],
+  // What a column is, or an amount, is never guessed.
+  [
+    'reference,amount,amount,currency\nA,1500,15,KES',
+    /has "amount" and "amount", each .* the amount: leave out/,
+  ],
+  ['reference,Amount,Fee amount,currency\nA,1500,15,KES', /has "Amount" and "Fee amount", .* the amount/],
+  ['reference,amount,change,currency\nA,1500,-15,KES', /has "amount" and "change", .* the amount/],
+  [
+    'reference,amount,currency,status,payment_status\nA,1500,KES,801,701',
+    /"status" and "payment_status", .* the status/,
+  ],
+  [
+    'reference,amount,currency,Status Code,Result\nA,1500,KES,801,701',
+    /"Status Code" and "Result", .* the status/,
+  ],
+  [
+    'reference,merchant_transaction_id,amount,currency\nA,B,1500,KES',
+    /"reference" and "merchant_transaction_id", .* the reference/,
+  ],
+  [
+    'reference,amount,currency,currency_code\nA,1500,KES,UGX',
+    /"currency" and "currency_code", .* the currency/,
+  ],
+  [
+    'reference;amount;currency\nA;1,500;KES',
+    /the amount 1,500 in line 2, which may be a thousand times as much/,
+  ],
+  ['reference\tamount\tcurrency\nA\t-1,500\tKES', /the amount -1,500 in line 2, which may be/],
+  ['reference;amount;currency\nA;25.000;KWD', /the amount 25.000 in line 2, which may be/],
 ])('what is no statement is refused with the reason: %j', (text, why) => {
   expect(readStatement(text)).toMatch(why)
 })
@@ -68,6 +97,24 @@ test.each([
 ])('a line of a statement that moved nothing matches nothing: %s', (status) => {
   expect(readStatement(`status,reference,amount,currency\n${status},A,1500,KES`)).toEqual([])
 })
+
+test.each(['Status Code', 'Txn Status', 'transactionState', 'Outcome', 'sta\u200btus', 'ＳＴＡＴＵＳ'])(
+  'a column that may be the status is read as the status: %j',
+  (heading) => {
+    const rows = ['A,1500,KES,801', 'B,1500,KES,701']
+    expect(readStatement([`reference,amount,currency,${heading}`, ...rows].join('\n'))).toMatchObject([
+      { reference: 'A' },
+    ])
+  },
+)
+
+test.each(['1,500,000', '1,500.50', '1500'])(
+  'an amount that means one number is read, by whatever cells are separated: %s',
+  (amount) => {
+    const line = { amount: amount.replaceAll(',', '').replace('.50', '.5') }
+    expect(readStatement(`reference;amount;currency\nA;${amount};KES`)).toMatchObject([line])
+  },
+)
 
 test('an amount of a currency with three fraction digits may have three', () => {
   expect(readStatement('reference,amount,currency\nA,25.000,KWD')).toMatchObject([{ amount: '25' }])

@@ -1,7 +1,8 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { createServer } from 'node:net'
+import { afterAll, afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import { POSTGRES } from '../../../server/store/driver.ts'
-import { openStore } from '../../../server/store/open.ts'
+import { openStore, recoverStore } from '../../../server/store/open.ts'
 import { openPostgres } from '../../../server/store/postgres/driver.ts'
 import { createStore } from '../../../server/store/sql-store.ts'
 import { listByIdsOf, statementsOf } from '../../../server/store/statements.ts'
@@ -9,6 +10,7 @@ import { StoreError } from '../../../server/store/store.ts'
 import { systemClock } from '../../../server/work/clock.ts'
 import { storeContract } from '../../support/contracts/store.ts'
 import { HOME, newRow } from '../../support/contracts/stored-rows.ts'
+import { listen } from '../../support/free-port.ts'
 import { sharedPostgres } from '../../support/postgres.ts'
 
 import type { Driver } from '../../../server/store/driver.ts'
@@ -218,3 +220,63 @@ test('the password of the database is replaced by a second user, beside whom the
   const saved = withStore(urlOf(second), (last) => last.commit('a', 1, { at: 0, record: {} }))
   expect(await saved).toMatchObject({ version: 2 })
 })
+
+describe('whatever the environment of the process says, the store is the one in STORE_URL', () => {
+  afterEach(() => void vi.unstubAllEnvs())
+
+  test.each([
+    ['PGOPTIONS', '-c default_transaction_isolation=serializable'],
+    ['PGREPLICATION', 'true'],
+    ['PGSSLMODE', 'verify-full'],
+    ['PGSSLNEGOTIATION', 'unknown'],
+  ])('%s=%s', async (name, value) => {
+    const address = await emptied()
+    vi.stubEnv(name, value)
+    await withStore(address, (store) => expect(store.ping()).resolves.toBeUndefined())
+  })
+
+  test('PGPORT: without a port it is 5432', async () => {
+    const { port, pathname } = new URL(await emptied())
+    vi.stubEnv('PGPORT', port)
+    for (const query of ['', '?port=', '?port=0']) {
+      const opened = withStore(`postgres://postgres@127.0.0.1${pathname}${query}`, (store) => store.ping())
+      await expect(opened).rejects.toThrow(StoreError)
+    }
+  })
+
+  test('PGAPPNAME: recover finds the servers that use the store', async () => {
+    const address = await postgres.newDatabase()
+    vi.stubEnv('PGAPPNAME', 'other')
+    await withStore(address, async (store) => {
+      await store.ping()
+      vi.unstubAllEnvs()
+      await expect(recoverStore(address, 0)).rejects.toThrow('a server or another command uses it')
+    })
+  })
+
+  test('PGPASSWORD: without a password none is sent', async () => {
+    vi.stubEnv('PGPASSWORD', 'the-secret')
+    const { address, passwords } = await passwordServer()
+    await expect(withStore(address, (store) => store.ping())).rejects.toThrow(StoreError)
+    expect(passwords).toEqual([''])
+  })
+})
+
+/** Listens as Postgres does, asks for a password in clear text, and ends the connection. */
+async function passwordServer(): Promise<{ address: string; passwords: string[] }> {
+  const ASK = Buffer.from([...Buffer.from('R'), 0, 0, 0, 8, 0, 0, 0, 3])
+  const passwords: string[] = []
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => {
+      socket.write(ASK)
+      socket.once('data', (answer) => {
+        passwords.push(answer.subarray(5, -1).toString())
+        socket.end()
+      })
+    })
+  })
+  const { host } = new URL(await listen(server))
+  onTestFinished(() => void server.close())
+  return { address: `postgres://user@${host}/db`, passwords }
+}
