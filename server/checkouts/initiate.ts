@@ -8,7 +8,7 @@
 
 import { GATEWAY_UNAVAILABLE, isRefusal, refuse } from '../api/refusal.ts'
 import { LONGEST_IN_FLIGHT_MS } from '../payins/outcome.ts'
-import { refuseBeyond } from '../rate-limits/limiter.ts'
+import { refuseBeyond } from '../rate-limits/failed-requests.ts'
 import { PromptLimitError, PROMPT_LIMITS } from '../rate-limits/prompts.ts'
 import { describePruned } from '../transactions/record.ts'
 import { SECOND } from '../transactions/schedule.ts'

@@ -3,7 +3,7 @@
  * feature `checkouts`, which a server with links needs, too.
  */
 
-import { withRest } from '../checkouts/rest.ts'
+import { withRest } from '../checkouts/remaining-amount.ts'
 import { resolveLinkOrder } from '../links/orders.ts'
 import { isLinkOrder } from '../orders/order.ts'
 import { declareLinks } from '../routes/api/links.ts'

@@ -11,7 +11,7 @@ import { invalid, refuse } from '../api/refusal.ts'
 import { Secret } from '../config/secret.ts'
 import { referenceKey } from '../contract/fields.ts'
 import { LINK_ORDER_PREFIX } from '../orders/order.ts'
-import { refuseBeyond } from '../rate-limits/limiter.ts'
+import { refuseBeyond } from '../rate-limits/failed-requests.ts'
 import { PAGE_LIFETIME_MS, PRESS_LIMITS } from '../rate-limits/presses.ts'
 import { Answer, Choice, choose, isOpen, isSameChoice, readLink } from './link.ts'
 

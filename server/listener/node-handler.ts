@@ -8,7 +8,7 @@ import { z } from 'zod'
 
 import { refuse } from '../api/refusal.ts'
 import { problemDocument } from '../routes/problem.ts'
-import { BODY_WAS_READ } from '../routes/route.ts'
+import { BODY_WAS_READ } from '../routes/request-body.ts'
 
 import type { App } from '../app.ts'
 import type { Log } from '../log/log.ts'

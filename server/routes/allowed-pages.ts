@@ -4,7 +4,7 @@
 
 import { parseUrl } from '../contract/parse.ts'
 import { isSteadyPath } from '../contract/steady-path.ts'
-import { wantsPage } from './accepts.ts'
+import { wantsPage } from './answer-format.ts'
 import { problem } from './problem.ts'
 
 import type { Config } from '../config/config.ts'

@@ -1,6 +1,7 @@
 /**
  * Decides when an unacknowledged transaction is sent, sent again or given up, and when a person has to check it. Pure.
- * Only `gateway/transport.ts` sends a request again beside it, if the gateway has refused the access token.
+ * Beside it, a request is sent again only by `gateway/access-token.ts`, if the gateway has refused the access token, and by
+ * `gateway/transport.ts`, if its endpoint is `retryable`: it creates nothing, or the gateway refuses a second one.
  *
  * If the gateway does not know a sent transaction (response code 723 or 120), the request may still be on its way. The
  * request is sent again only if the gateway refuses duplicate requests for transactions of the same kind. The repeated

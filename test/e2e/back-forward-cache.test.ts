@@ -8,7 +8,7 @@ import { openAll } from './demo.ts'
 import { openDemoWithPages, scriptTag, tag } from './pages.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
-import type { Page } from './browser/browser.ts'
+import type { Page } from './browser/browser-api.ts'
 
 const PATIENCE = { timeout: 20_000, interval: 50 }
 // A browser does not cache a page while an aborted request of the page is still closing, so tests retry.

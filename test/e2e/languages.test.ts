@@ -7,7 +7,7 @@ import sw from '../../widget/words/sw.ts'
 import { listen } from '../support/free-port.ts'
 import { test, theBrowser } from './worker.ts'
 
-import type { Page } from './browser/browser.ts'
+import type { Page } from './browser/browser-api.ts'
 
 const PATIENCE = { timeout: 20_000, interval: 50 }
 

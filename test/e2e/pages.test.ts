@@ -6,7 +6,7 @@ import { scriptTag, tag } from './pages.ts'
 import { arrive, PATIENCE } from './shopper.ts'
 import { test, theBrowser, theDemo } from './worker.ts'
 
-import type { Page } from './browser/browser.ts'
+import type { Page } from './browser/browser-api.ts'
 import type { Visit } from './shopper.ts'
 
 const engine = inject('engine')

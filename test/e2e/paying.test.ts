@@ -4,7 +4,7 @@ import { visit } from './shopper.ts'
 import { test, theBrowser, theDemo } from './worker.ts'
 
 import type { Outcome, CheckoutView } from '../../server/api/view.ts'
-import type { Page } from './browser/browser.ts'
+import type { Page } from './browser/browser-api.ts'
 import type { HostedPage, Visit } from './shopper.ts'
 
 const [demo, browser] = await Promise.all([theDemo(), theBrowser()])

@@ -8,7 +8,7 @@ import { openScripts } from './scripts.ts'
 import { arrive, PATIENCE } from './shopper.ts'
 import { test, theBrowser, theChromium, theDemo } from './worker.ts'
 
-import type { Browser, Page } from './browser/browser.ts'
+import type { Browser, Page } from './browser/browser-api.ts'
 
 const engine = inject('engine')
 const demo = await theDemo()

@@ -3,7 +3,7 @@ import { expect, onTestFinished, vi } from 'vitest'
 import { runAxe } from '../support/browsers/axe.ts'
 
 import type { Outcome, CheckoutView } from '../../server/api/view.ts'
-import type { Browser, Context, Locator, Page } from './browser/browser.ts'
+import type { Browser, Context, Locator, Page } from './browser/browser-api.ts'
 import type { Demo } from './demo.ts'
 
 export const PATIENCE = { timeout: 20_000, interval: 50 }

@@ -9,7 +9,7 @@ import { openBrowser, openChromium } from './browser/open.ts'
 import { closeAll } from './demo.ts'
 import { openDemoWithPages } from './pages.ts'
 
-import type { Browser } from './browser/browser.ts'
+import type { Browser } from './browser/browser-api.ts'
 import type { Closable } from './demo.ts'
 
 const opened: Promise<Closable>[] = []

@@ -5,7 +5,7 @@ import { chromiumOptions, firefoxOptions } from '../../support/browsers/launch-o
 import { openWebKit } from './webkit.ts'
 
 import type { Engine } from '../../support/browsers/browsers.ts'
-import type { Browser } from './browser.ts'
+import type { Browser } from './browser-api.ts'
 import type { Browser as PlaywrightBrowser } from 'playwright'
 
 export async function openBrowser(engine: Engine, habits = { keepsPages: false }): Promise<Browser> {

@@ -3,7 +3,7 @@ import { vi } from 'vitest'
 import { ELEMENT, WebDriverError } from '../../support/browsers/webkit/session.ts'
 
 import type { Session } from '../../support/browsers/webkit/session.ts'
-import type { Locator, Role } from './browser.ts'
+import type { Locator, Role } from './browser-api.ts'
 
 const PATIENCE = { timeout: 20_000, interval: 50 }
 

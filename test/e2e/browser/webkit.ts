@@ -4,7 +4,7 @@ import { startWebKit } from '../../support/browsers/webkit.ts'
 import { locate, wholePage } from './webkit-locator.ts'
 
 import type { Session } from '../../support/browsers/webkit/session.ts'
-import type { Browser, Context, Page } from './browser.ts'
+import type { Browser, Context, Page } from './browser-api.ts'
 
 const WINDOW = { width: 1280, height: 800 }
 

@@ -1,6 +1,6 @@
 /** What a client wants in return: JSON, a page, or a redirect. */
 
-import { isJson } from './route.ts'
+import { isJson } from './request-body.ts'
 
 import type { Context } from 'hono'
 
