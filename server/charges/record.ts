@@ -139,25 +139,26 @@ function determineOpen(charge: Charge<OpenCharge>): ChargeOutcome {
   }
 
   const { outcome, discrepancy, settled } = payInOutcomeOf(charge, reported)
+  const unserved = whyUnserved(charge.record, outcome === 'paid')
   switch (outcome) {
     case 'waiting':
     case 'pending':
-      return chargeOutcome('pending')
+      return chargeOutcome('pending', unserved)
     case 'unpaid':
-      return chargeOutcome(settled ? 'failed' : 'pending')
+      return chargeOutcome(settled ? 'failed' : 'pending', unserved)
     case 'partial':
-      return chargeOutcome('pending', settled ? 'A part was paid; the rest no longer can be.' : null)
+      return chargeOutcome('pending', settled ? 'A part was paid; the rest no longer can be.' : unserved)
     case 'expired':
-      return chargeOutcome('failed')
+      return chargeOutcome('failed', unserved)
     case 'reversed':
     case 'refunded':
-      return chargeOutcome(outcome)
+      return chargeOutcome(outcome, unserved)
     case 'jammed':
       return chargeOutcome('pending', 'The payment is stuck at the operator.')
     case 'review':
       return chargeOutcome('pending', WHY_REVIEWED, discrepancy)
     case 'paid':
-      return chargeOutcome('succeeded', whyUnserved(charge.record, true), discrepancy)
+      return chargeOutcome('succeeded', unserved, discrepancy)
   }
 }
 

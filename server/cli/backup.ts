@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 
 import { readConfig } from '../config/config.ts'
 import { backUp } from '../store/sqlite/backup.ts'
-import { NoStoreError } from '../store/store.ts'
+import { NoDriverError, NoStoreError } from '../store/store.ts'
 import { command } from './command.ts'
 import { CommandFailure, EXIT } from './shell.ts'
 import { lastingPlaceOf } from './store.ts'
@@ -42,7 +42,7 @@ export const backup = command({
     try {
       backUp(place.path, file, shell.clock.now())
     } catch (cause) {
-      if (cause instanceof NoStoreError) {
+      if (cause instanceof NoStoreError || cause instanceof NoDriverError) {
         throw new CommandFailure(EXIT.config, cause.message, { cause })
       }
       throw noBackup(EXIT.cannotWrite, `${cause instanceof Error ? cause.message : String(cause)}.`)

@@ -10,7 +10,7 @@ import { parseJson } from '../contract/parse.ts'
 import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
 import { maskedBeginning } from '../privacy/redactor.ts'
 import { storedAmount } from '../transactions/record.ts'
-import { trackedFulfilmentOf } from './service-confirmation.ts'
+import { isStanding, saying } from './service-confirmation.ts'
 
 import type { EventType } from '../api/kinds.ts'
 import type { Refusal } from '../api/refusal.ts'
@@ -62,19 +62,23 @@ export async function takeDecision(
     return UNKNOWN
   }
 
-  const { stage, status } = trackedFulfilmentOf(stored)
-  if (stage !== 'decided' && stage !== 'confirmed') {
+  const standing = stored.payments.find(isStanding)
+  if (!standing) {
     return NOT_PAID
   }
-
-  const detail = `The payment was acknowledged as ${status} before. This counts, unless the gateway refuses it.`
-  if (status !== decision.status) {
-    return refuse('acknowledged_otherwise', detail)
+  if (saying(stored, decision.status).payments.length === 0) {
+    const { status } = standing.decision
+    return refuse(
+      'acknowledged_otherwise',
+      `The payment was acknowledged as ${status} before. This counts, unless the gateway refuses it.`,
+    )
   }
 
   // A stored decision is due at once, or after the pause that follows a failure.
   const sent = await synchronizer.synchronizeWithin(row.id, 'due')
-  return { kind: 'decided', confirmation: (sent && confirmationOf(kinds, sent)) ?? stored }
+  const confirmation = (sent && confirmationOf(kinds, sent)) ?? stored
+  const said = saying(confirmation, decision.status)
+  return { kind: 'decided', confirmation: said.payments.length > 0 ? said : confirmation }
 }
 
 /**

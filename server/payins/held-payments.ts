@@ -2,10 +2,10 @@
 
 import { compare, subtract } from '../contract/decimal.ts'
 import { identityOf, idOf, paymentsOf, sumOf } from './payment.ts'
-import { isReceived, moneyOf } from './reported-money.ts'
+import { moneyOf } from './reported-money.ts'
 
-import type { PaymentOutcome } from '../api/view.ts'
 import type { PaymentConfirmation } from '../transactions/kind.ts'
+import type { Payment } from './payment.ts'
 import type { ReportedState } from './reported-state.ts'
 
 /**
@@ -13,8 +13,8 @@ import type { ReportedState } from './reported-state.ts'
  * counts too: the gateway refunds the payment, or distributes the money if the amount covers the splits.
  */
 export function isHeld(reported: ReportedState | null): reported is ReportedState {
-  const money = moneyOf(reported)
-  return isReceived(money) && !money.returned
+  const { received, unreadable, returned } = moneyOf(reported)
+  return compare(received, '0') > 0 || (unreadable && !returned)
 }
 
 /** Returns the ids of the held payments that the gateway names, each once, in the order of the report. */
@@ -23,8 +23,15 @@ export function heldIn(reported: ReportedState): string[] {
     return []
   }
 
-  const held = paymentsOf(reported, 'successful').flatMap(({ payment_id }) => payment_id ?? [])
-  return held.filter((id, place) => held.findIndex((other) => isSameId(other, id)) === place)
+  const paid = paymentsOf(reported, 'successful').flatMap(({ payment_id }) => payment_id ?? [])
+  const ids = paid.filter((id, place) => paid.findIndex((other) => isSameId(other, id)) === place)
+  return ids.filter((id) => !isBack(reported, id))
+}
+
+/** Returns whether the gateway holds a payment that it does not name. */
+export function holdsUnnamed(reported: ReportedState): boolean {
+  const isUnnamed = paymentsOf(reported, 'successful').some((each) => idOf(each) === null)
+  return isHeld(reported) && (isUnnamed || heldIn(reported).length === 0)
 }
 
 /** Returns the id of the payment that a service confirmation is about; `null` while the gateway has named none. */
@@ -39,25 +46,21 @@ export function isAboutHeld(confirmation: PaymentConfirmation, reported: Reporte
   }
 
   const id = paymentOf(confirmation)
+  if (id === null) {
+    return holdsUnnamed(reported)
+  }
+
   const held = heldIn(reported)
   // Money without named payments is what all confirmations are about whose payment did not go back.
   return held.length === 0 ? !isBack(reported, id) : held.some((each) => isSameId(each, id))
 }
 
-/** Returns whether the payment with this id went back. */
+/** Returns whether the payment with this id went back, and not only a part of it. */
 export function isBack(reported: ReportedState, payment_id: string | null): boolean {
-  return (
-    isListed(reported, payment_id, 'reversed', 'refunded') && !isListed(reported, payment_id, 'successful')
-  )
-}
-
-/** Returns whether a report lists the payment with this id, with one of these outcomes. */
-function isListed(
-  reported: ReportedState,
-  payment_id: string | null,
-  ...outcomes: PaymentOutcome[]
-): boolean {
-  return paymentsOf(reported, ...outcomes).some((each) => isSameId(each.payment_id, payment_id))
+  const isOfIt = (each: Payment) => isSameId(each.payment_id, payment_id)
+  const returned = paymentsOf(reported, 'reversed', 'refunded').filter(isOfIt)
+  const paid = paymentsOf(reported, 'successful').filter(isOfIt)
+  return returned.length > 0 && compare(sumOf(returned), sumOf(paid)) >= 0
 }
 
 /** Returns whether a report names the payment with this id, with whatever outcome. */

@@ -14,7 +14,7 @@
  * also sent about what is paid later. About what is paid after SUCCESSFUL, the merchant decides anew.
  */
 
-import { add, compare, larger } from '../contract/decimal.ts'
+import { add, compare, larger, sum } from '../contract/decimal.ts'
 import { pendingIn } from '../transactions/kind.ts'
 import { CONFIRMING_DEADLINE_MS, HOUR } from '../transactions/schedule.ts'
 import {
@@ -28,6 +28,7 @@ import {
 import {
   amountOf,
   heldIn,
+  holdsUnnamed,
   isAboutHeld,
   isBack,
   isHeld,
@@ -184,8 +185,8 @@ function isSameDecision(one: Decision, other: Decision): boolean {
 }
 
 /**
- * Returns the open payments that an accepted event tells of: as many as its sum covers, in the order in which the server
- * heard of them, and all of them if its sum is all that was ever held and still is.
+ * Returns the open payments that an accepted event tells of: the first, and as many as its sum covers, in the order in
+ * which the server heard of them; all of them if its sum is all that was ever held and still is.
  *
  * @param received What the event says is paid.
  */
@@ -201,9 +202,11 @@ function acceptedIn(
   const isAnyBack = payments.some((each) => isBack(reported, paymentOf(each)))
   const isAboutAll = !isAnyBack && compare(received, moneyOf(reported).received) === 0
   let paid = '0'
-  const told = payments.filter((each) => {
+  const told = payments.filter((each, place) => {
     paid = add(paid, amountOf(each, reported))
-    return isAboutAll || compare(paid, received) <= 0
+    // The gateway may have corrected its amount since.
+    const isFirst = place === 0
+    return isFirst || isAboutAll || compare(paid, received) <= 0
   })
   return told.filter((each) => each.stage === 'open' && each.by === 'event')
 }
@@ -253,7 +256,7 @@ export function confirmationAfter(
   }
 
   const wasReturned = moneyOf(before).returned
-  const known = identified(confirmation.payments, reported, wasReturned)
+  const known = identified(confirmation.payments, before, reported)
   const kept = known.map((each) => {
     const isGone = !isHeld(reported) || isBack(reported, paymentOf(each))
     return each.stage === 'decided' && isGone
@@ -272,25 +275,55 @@ export function confirmationAfter(
 }
 
 /**
- * Returns the confirmations under the ids that their payments have now. [assumed] A payment that had no id is the first one
- * whose id is new. An only payment that is no longer listed by its id, while another one is and nothing went back, has got
- * its id: some gateways first report a charge by the charge's id.
+ * Returns the confirmations under the ids that their payments have now. [assumed] What had no id are the first payments
+ * whose ids are new, as many as its sum covers. An only payment that is no longer listed by its id, while another one of
+ * its amount is and nothing ever went back, has got this id: some gateways first report a charge by the charge's id.
  */
 function identified(
   payments: readonly PaymentConfirmation[],
+  before: ReportedState | null,
   reported: ReportedState,
-  wasReturned: boolean,
 ): PaymentConfirmation[] {
-  const isAnyBack = wasReturned || payments.some((each) => isBack(reported, paymentOf(each)))
-  const names = heldIn(reported).filter((id) => !payments.some((each) => isSameId(paymentOf(each), id)))
-  const isOnly = payments.length === 1 && !isAnyBack
-  return payments.map((each) => {
+  const isOnly = payments.length === 1 && reported.before_return === null
+  let names = heldIn(reported).filter((id) => !payments.some((each) => isSameId(paymentOf(each), id)))
+  return payments.flatMap((each) => {
     const id = paymentOf(each)
-    const isUnnamed = id === null && (each.stage === 'open' || each.stage === 'decided')
-    const isMissing = isOnly && !isNamed(reported, id)
-    const name = isUnnamed || isMissing ? names.shift() : undefined
-    return name === undefined ? each : withName(each, name)
+    const isUnnamed = id === null && !holdsUnnamedBeside(reported)
+    const isMissing = isOnly && id !== null && !isNamed(reported, id)
+    if (!isUnnamed && !isMissing) {
+      return [each]
+    }
+
+    const worth = before === null ? moneyOf(reported).received : amountOf(each, before)
+    const named = names.map((name) => withName(each, name))
+    const covered = coveredBy(named, worth, reported)
+    const isWhole = compare(sum(covered.map((one) => amountOf(one, reported))), worth) === 0
+    if (covered.length === 0 || (isMissing && !isWhole)) {
+      return [each]
+    }
+
+    names = names.slice(covered.length)
+    return covered
   })
+}
+
+/** Returns whether the gateway holds a payment without a name beside others. */
+function holdsUnnamedBeside(reported: ReportedState): boolean {
+  return holdsUnnamed(reported) && heldIn(reported).length > 0
+}
+
+/** Returns as many of the first payments as a sum covers. */
+function coveredBy(
+  payments: readonly PaymentConfirmation[],
+  worth: string,
+  reported: ReportedState,
+): PaymentConfirmation[] {
+  let paid = '0'
+  const end = payments.findIndex((each) => {
+    paid = add(paid, amountOf(each, reported))
+    return compare(paid, worth) > 0
+  })
+  return payments.slice(0, end === -1 ? payments.length : end)
 }
 
 function withName(confirmation: PaymentConfirmation, payment_id: string): PaymentConfirmation {
@@ -306,19 +339,25 @@ function newIn(
   known: readonly PaymentConfirmation[],
   wasReturned: boolean,
 ): (string | null)[] {
-  const held = heldIn(reported)
-  if (held.length > 0 || !isHeld(reported)) {
-    return held.filter((id) => !known.some((each) => isSameId(paymentOf(each), id)))
+  const isKnown = (id: string) => known.some((each) => isSameId(paymentOf(each), id))
+  const named = heldIn(reported).filter((id) => !isKnown(id))
+  if (!holdsUnnamed(reported)) {
+    return named
   }
 
-  const isOver = wasReturned || known.every((each) => isBack(reported, paymentOf(each)))
-  const isKnown = known.some((each) => each.stage === 'open' && each.payment_id === null)
-  return isOver && !isKnown ? [null] : []
+  // A payment whose name the report leaves out is no other one, unless all money went back since.
+  const isExplained = known.some((each) => {
+    const id = paymentOf(each)
+    return id === null || (!wasReturned && !isNamed(reported, id))
+  })
+  return isExplained ? named : [...named, null]
 }
 
 /** Returns the decision with which the merchant has refused the service; `null` if there is none, or another one. */
 function refusalIn({ payments }: ServiceConfirmation): MerchantDecision | null {
-  const decisions = payments.flatMap((each) => (each.stage === 'open' ? [] : [each.decision]))
+  // What a person's resolution has withdrawn is no refusal any more.
+  const decided = payments.filter((each) => each.stage !== 'refused' || each.message !== WITHDRAWN)
+  const decisions = decided.flatMap((each) => (each.stage === 'open' ? [] : [each.decision]))
   const last = decisions.at(-1)
   const isRefused = last !== undefined && decisions.every(({ status }) => status === 'FAILED')
   return isRefused ? { status: last.status, narration: last.narration } : null
@@ -340,6 +379,19 @@ export function awaitsService({
 }: Reported & { resolution: Resolution | null }): boolean {
   const isUnserved = heldAmong(confirmation, reported).some(({ stage }) => stage !== 'confirmed')
   return isUnserved && (resolution === null || resolution.says === 'paid')
+}
+
+/** Returns the part of a service confirmation that says this, and stands. */
+export function saying(confirmation: ServiceConfirmation, said: Decision['status']): ServiceConfirmation {
+  const payments = confirmation.payments.filter((each) => isStanding(each) && each.decision.status === said)
+  return { ...confirmation, payments }
+}
+
+/** Returns whether a decision stands: the gateway has taken it, or it is sent until the gateway answers. */
+export function isStanding(
+  each: PaymentConfirmation,
+): each is Extract<PaymentConfirmation, { stage: 'decided' | 'confirmed' }> {
+  return each.stage === 'decided' || each.stage === 'confirmed'
 }
 
 /** Returns the confirmations about payments that the gateway holds. */

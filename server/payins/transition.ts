@@ -48,7 +48,7 @@ import type { CheckoutError } from '../contract/errors.ts'
 import type { Stored } from '../transactions/record.ts'
 import type { Resolution } from '../transactions/resolution.ts'
 import type { Missing, SendRule, SubmissionState } from '../transactions/submission.ts'
-import type { Overdue, Resolving, TransitionResult } from '../transactions/transition.ts'
+import type { Alarm, Overdue, Resolving, TransitionResult } from '../transactions/transition.ts'
 import type { OpenFields } from './record.ts'
 import type { ReportedState } from './reported-state.ts'
 import type { Refused, Taken } from './send-error.ts'
@@ -216,7 +216,8 @@ export function createPayInTransition<
         if (result.record === record) {
           return result
         }
-        return { ...result, record: settle(open, result.record, askedAt) }
+        const settled = settle(open, result.record, askedAt)
+        return { ...result, record: confirmAccepted({ ...row, record: settled }, askedAt) }
       }
     }
   }
@@ -328,8 +329,11 @@ export function createPayInTransition<
     }
 
     const { status } = reported
-    const alarm = alarmAfter(record.alarm, means, status !== before?.status)
-    const next = isMeant ? unalarmed : afterResolution({ ...unalarmed, alarm }, means.outcome, about)
+    const alarm = alarmAfter(alarmOf(record, unalarmed), means, status !== before?.status)
+    // Other details of what the person knew who resolved it say nothing otherwise.
+    const isDetail = isKnownTo(record) === true && before !== null && digestOf(before) === digestOf(reported)
+    const heardOf = { ...unalarmed, alarm: isMeant ? null : alarm }
+    const next = isMeant || isDetail ? heardOf : afterResolution(heardOf, means.outcome, about)
     // Time alone does not undo an end.
     const hasEnded = record.settled_at !== null && record.alarm === next.alarm
     const isKnown = isKnownTo(record) ?? (hasEnded || isAlike(row, { ...row, record: next }))
@@ -341,6 +345,17 @@ export function createPayInTransition<
     const { outcome } = rules.standingOf({ ...row, record: settled })
     const sentence = `The gateway says ${status}, ${moneyOf(reported).received} received: ${outcome}.`
     return changed(confirmAccepted({ ...row, record: settled }, askedAt), sentence)
+  }
+
+  /** Returns the alarm, unless it was about a decision that is no longer sent, or a refund that is no longer due. */
+  function alarmOf({ alarm }: Open, { confirmation, reported }: Open): Alarm | null {
+    const isDelivered =
+      alarm?.until === 'confirmed' && (confirmation === null || pendingIn(confirmation) === null)
+    const isRefunded =
+      alarm?.until === 'returned' &&
+      alarm.why === WHY_MISSING.overdue &&
+      !isRefundDue({ confirmation, reported })
+    return isDelivered || isRefunded ? null : alarm
   }
 
   /**

@@ -634,6 +634,9 @@ export class OtherMerchantError extends StoreError {}
 /** Thrown if another server process uses the SQLite file, which serves one at a time. */
 export class StoreInUseError extends Error {}
 
+/** Thrown if neither Node nor an installed package can open SQLite files. */
+export class NoDriverError extends Error {}
+
 /** Thrown if a command would create the store. Only a server creates one, so that a wrong STORE_URL is noticed. */
 export class NoStoreError extends Error {
   constructor(place: string) {

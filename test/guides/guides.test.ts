@@ -235,7 +235,6 @@ test.concurrent('the shop of the guide marketplace gives a second payment of an 
   const sandbox = run(shop, `set -e\n${block('npm install')}`, { PATH })
   onTestFinished(() => sandbox.stop())
   await sandbox.says('GATEWAY_CHARGE_PATH=')
-  await run(shop, block('cat >> .env'), { PATH }).ends()
   writeFileSync(join(shop, 'shop.mjs'), block('// shop.mjs'))
   writeFileSync(join(shop, 'A-1042-x7Kp.paid'), 'the first payment')
 

@@ -10,7 +10,7 @@ import { z } from 'zod'
 import { exposureOf, keepPrivate, problemOfOwner, removePermissions } from '../../config/private-file.ts'
 import { optionalDependencies } from '../../package.json'
 import { withoutNul } from '../driver.ts'
-import { NoStoreError, StoreAwayError, StoreError, StoreInUseError } from '../store.ts'
+import { NoDriverError, NoStoreError, StoreAwayError, StoreError, StoreInUseError } from '../store.ts'
 
 import type { Statement, Work } from '../driver.ts'
 import type * as Package from '@photostructure/sqlite'
@@ -46,9 +46,9 @@ const CODES: Readonly<Record<string, number>> = {
 const JournalMode = z.object({ journal_mode: z.string() })
 
 export function openDatabase(path: string, { readOnly = false } = {}): Database {
+  const { DatabaseSync } = loadSqlite()
   return namingFile(path, () => {
     refuseForeignWal(path)
-    const { DatabaseSync } = loadSqlite()
     if (!readOnly) {
       claimFiles(path)
     }
@@ -189,7 +189,7 @@ function primaryCodeOf(error: unknown): number {
   return (data?.errcode ?? CODES[data?.message ?? ''] ?? 0) & 0xff
 }
 
-/** @throws {Error} if neither Node nor an installed package can open SQLite files. */
+/** @throws {NoDriverError} */
 function loadSqlite(): Sqlite {
   const builtIn = process.getBuiltinModule('node:sqlite')
   if (builtIn) {
@@ -199,7 +199,7 @@ function loadSqlite(): Sqlite {
   try {
     return createRequire(import.meta.url)(PACKAGE) as Sqlite
   } catch (cause) {
-    throw new Error(
+    throw new NoDriverError(
       `Node ${process.versions.node} cannot open SQLite files without the package ${PACKAGE}, which is not installed or has no build for this machine. Install it (npm install ${PACKAGE}@${PACKAGE_VERSION}), use Node 22.13 or newer, name gateway-checkout-server in the bundler's list of external packages (Next: serverExternalPackages), or set STORE_URL to a Postgres database (postgres://…)`,
       { cause },
     )

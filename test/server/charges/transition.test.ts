@@ -405,7 +405,7 @@ describe('a service confirmation', () => {
       answer: { stage: 'confirmed', decision, message: null },
     }
     const { record } = observe(paid, decided(decision), taken)
-    const late = observe(record, overdue, status(801, [{ status: 701 }, ...PAID]))
+    const late = observe(record, overdue, status(801, [...PAID, { status: 701 }]))
     expect(late).toMatchObject({ record: { alarm: { until: 'returned' } }, events: ['needs_attention'] })
     expect(observe(late.record, status(841))).toMatchObject({ record: { alarm: null }, events: ['refunded'] })
   })

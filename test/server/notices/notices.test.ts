@@ -314,7 +314,7 @@ test('a notice is no acceptance: without a backend, the event has no receiver, a
   expect(texts()).toHaveLength(1)
   const events = await world.store.listEvents('sandbox', 0, 9)
   expect(events).toMatchObject([{ type: 'checkout.paid', finish: 'no_receiver' }])
-  expect(await world.rows()).toMatchObject([{ record: { confirmation: { stage: 'open' } } }])
+  expect(await world.rows()).toMatchObject([{ record: { confirmation: { payments: [{ stage: 'open' }] } } }])
 })
 
 describe('without a backend, the day of a seller who is told in messages', () => {

@@ -256,29 +256,24 @@ describe('orders from a URL', () => {
     ['A-1042.', 'A-1042.'],
     ['..a/b..', '..a%2Fb..'],
     ['...', '...'],
+    ['A%2e1', 'A%252e1'],
     ['%E6%97%A5%E6%9C%AC-1', '%25E6%2597%25A5%25E6%259C%25AC-1'],
   ])('orders from a URL may have the reference %s', async (order, segment) => {
     expect(await resolve(order, () => json({ ...ORDER, order }))).toMatchObject({ order: { order } })
     expect(asked.at(-1)?.url).toBe(`https://shop.example/orders/${segment}`)
   })
 
-  test.each([
-    ...['/A-1', 'A-1/', 'INV//1', '/', '.', '..', '../A-1', 'A/./1', 'A/..', 'A/..;/1', 'A/.;x'].map(
-      (order) =>
-        [
-          order,
-          /^order must have no slash at an end or beside another one, and no ".", ".." or ";" alone/,
-        ] as const,
-    ),
-    ...['A\\1', 'A%2F1', 'A%2e1', '%252E', 'A%5c1', 'A%25255C1'].map(
-      (order) => [order, /^order must have no backslash and no encoded dot, slash or backslash/] as const,
-    ),
-  ])(
+  const SLIPS = ['/A-1', 'A-1/', 'INV//1', '/', '.', '..', '../A-1', 'A/./1', 'A/..', 'A/..;/1', 'A/.;x']
+  const ENCODED = ['A\\1', 'A%2F1', '%252E', 'A%5c1', 'A%25255C1']
+  test.each([...SLIPS, ...ENCODED])(
     'orders from a URL are not asked for by the path that %j would make, and the refusal says why',
-    async (order, detail) => {
+    async (order) => {
       const before = asked.length
       const refused = await resolve(order, () => json({ ...ORDER, order }))
-      expect(refused).toMatchObject({ code: 'invalid_request', detail: expect.stringMatching(detail) })
+      const detail = expect.stringMatching(
+        /^order must have no slash at an end.*, and no backslash or encoded/,
+      )
+      expect(refused).toMatchObject({ code: 'invalid_request', detail })
       expect(asked).toHaveLength(before)
     },
   )

@@ -23,6 +23,7 @@ import { payloadOf } from '../../support/worlds/open-checkout.ts'
 import type { Confirmation } from '../../../server/contract/charge.ts'
 import type { CheckoutStatus, PaymentStatus } from '../../../server/contract/status.ts'
 import type { GatewayClient } from '../../../server/gateway/client.ts'
+import type { ReportedState } from '../../../server/payins/reported-state.ts'
 import type { Confirming, GatewayAnswer } from '../../../server/payins/service-confirmation.ts'
 import type { Decision, PaymentConfirmation, ServiceConfirmation } from '../../../server/transactions/kind.ts'
 import type { Resolution } from '../../../server/transactions/resolution.ts'
@@ -49,7 +50,7 @@ function about<Confirmation extends PaymentConfirmation>(
 }
 
 /** A report whose payments have the ids 1, 2 and so on. */
-function reported(status: CheckoutStatus, payments: readonly PaymentStatus[] = [700]) {
+function reported(status: CheckoutStatus, payments: readonly PaymentStatus[] = [700]): ReportedState {
   const payload = payloadOf(
     status,
     payments.map((payment) => ({ status: payment })),
@@ -61,13 +62,17 @@ function reported(status: CheckoutStatus, payments: readonly PaymentStatus[] = [
   }
 }
 
-type Reported = ReturnType<typeof reported>
+/** The same report, whose payments have this id. */
+const named = (state: ReportedState, payment_id: string): ReportedState => ({
+  ...state,
+  payments: state.payments.map((payment) => ({ ...payment, payment_id })),
+})
 const alarm = { why: 'The gateway does not know it.', until: 'reported' } as const
 
 /** Observes a pay-in about which a person has to check something. */
 function observe(
   confirmation: ServiceConfirmation,
-  reportedState: Reported | null,
+  reportedState: ReportedState | null,
   observation: Confirming,
   isPaid = false,
   resolution: Resolution | null = null,
@@ -78,7 +83,7 @@ function observe(
 }
 
 describe('a decision of the merchant', () => {
-  const decide = (before: ServiceConfirmation, state: Reported | null) =>
+  const decide = (before: ServiceConfirmation, state: ReportedState | null) =>
     observe(before, state, { kind: 'decided', decision: SERVED })
   const served = (payment_id: string | null) =>
     ({ stage: 'decided', decision: { ...SERVED, payment_id }, decided_at: AT }) as const
@@ -187,7 +192,7 @@ describe('an accepted event about a payment', () => {
     ['not what only the API decides about', '1500', [{ ...OPEN, by: 'api' }], [700], []],
     ['not what took the place of a payment', '1500', [OPEN, about('2', OPEN)], [702, 700], []],
     ['what is left of two that it told of', '3000', [OPEN, about('2', OPEN)], [702, 700], ['2']],
-    ['nothing where it is about less than the first payment', '1000', [OPEN], [700], []],
+    ['the first payment, whose amount was corrected since', '1000', [OPEN], [700], ['1']],
   ])('confirms %s', (_, received, before, payments, decided) => {
     const { confirmation } = observe(of(...before), reported(801, payments), accepted(received), true)
     const made = confirmation?.payments.filter(({ stage }) => stage === 'decided')
@@ -277,7 +282,7 @@ test('a confirmation is under way only between decision and answer', () => {
 })
 
 test('a refund is due when FAILED was confirmed and the money is still there', () => {
-  const isDue = (confirmation: ServiceConfirmation | null, state: Reported | null) =>
+  const isDue = (confirmation: ServiceConfirmation | null, state: ReportedState | null) =>
     isRefundDue({ confirmation, reported: state })
   for (const status of [801, 802, 803] as const) {
     expect(isDue(of(FAILED), reported(status))).toBe(true)
@@ -311,8 +316,8 @@ test.each<[PaymentConfirmation[], object]>([
 /** Returns the confirmations of the payments after a report. */
 const after = (
   payments: PaymentConfirmation[],
-  state: Reported,
-  before: Reported | null = null,
+  state: ReportedState,
+  before: ReportedState | null = null,
   resolution: Resolution | null = null,
 ) => confirmationAfter({ confirmation: of(...payments), reported: before, resolution }, state, AT)?.payments
 
@@ -339,15 +344,53 @@ describe('the payments after a report', () => {
     expect(after([about(null, DECIDED)], reported(801, [701]))).toEqual([about(null, DECIDED)])
     expect(after([about(null, DECIDED)], reported(801))).toEqual([DECIDED])
     expect(after([about('another', CONFIRMED)], reported(801))).toEqual([CONFIRMED])
-    expect(after([about('another', CONFIRMED)], reported(801, [700, 700]))).toEqual([
+    const before = named(reported(801), 'another')
+    expect(after([about('another', CONFIRMED)], reported(801, [700, 700]), before)).toEqual([
       CONFIRMED,
       about('2', OPEN),
     ])
+    // What a nameless payment was worth is what is named now: two payments of one, or one of two.
+    const nameless = { ...reported(801, []), amount: '3000' }
+    expect(after([about(null, DECIDED)], reported(801, [700, 700]), nameless)).toEqual([
+      DECIDED,
+      about('2', DECIDED),
+    ])
+    expect(after([about(null, DECIDED)], reported(801, [700, 700]), { ...nameless, amount: '1500' })).toEqual(
+      [DECIDED, about('2', OPEN)],
+    )
     const back = reported(840, [])
     expect(after([about('another', CONFIRMED)], reported(801), back)).toEqual([
       about('another', CONFIRMED),
       { ...OPEN, by: 'api' },
     ])
+  })
+
+  test('keep their ids if another payment takes their place, or has another amount', () => {
+    const lost = about('another', CONFIRMED)
+    const before = named(reported(801), 'another')
+    const returned = { ...reported(801), before_return: ['another'] }
+    expect(after([lost], returned, before)).toEqual([lost, OPEN])
+    const part = reported(801, [700]).payments.map((each) => ({ ...each, amount: '40' }))
+    expect(after([lost], { ...reported(801), payments: part }, before)).toEqual([lost, OPEN])
+  })
+
+  test('without a name stand beside those with one', () => {
+    const both = reported(801, [700, 700])
+    const [first, second] = both.payments
+    const half = { ...both, payments: [first!, { ...second!, payment_id: null }] }
+    expect(after([], half)).toEqual([OPEN, about(null, OPEN)])
+    const unnamed = about(null, DECIDED)
+    expect(after([unnamed], half, reported(801, []))).toEqual([unnamed, OPEN])
+  })
+
+  test('went back if all of them is returned under their ids, and not if a part is', () => {
+    const listed = (returned: string) => {
+      const state = reported(801, [700, 705])
+      const [paid, back] = state.payments
+      return { ...state, payments: [paid!, { ...back!, payment_id: '1', amount: returned }] }
+    }
+    expect(isRefundDue({ confirmation: of(FAILED), reported: listed('500') })).toBe(true)
+    expect(isRefundDue({ confirmation: of(FAILED), reported: listed('1500') })).toBe(false)
   })
 
   test('without a name are one', () => {
@@ -418,7 +461,7 @@ describe('whatever is reported, decided and accepted, in whichever order,', () =
     ({ kind: 'decided', decision: { status, narration: 'Said.' } }) as const
 
   /** Returns a report of up to three payments, each of which may be held, have gone back or have failed. */
-  function randomReport(random: SeededRandom, before: Reported | null): Reported {
+  function randomReport(random: SeededRandom, before: ReportedState | null): ReportedState {
     const count = random.between(before?.payments.length ?? 1, 3)
     const statuses = Array.from({ length: count }, () => random.pick([700, 700, 702, 705, 701] as const))
     const state = reported(801, statuses)
@@ -433,7 +476,7 @@ describe('whatever is reported, decided and accepted, in whichever order,', () =
   /** Tells a story. Returns its last state, and what the merchant said and the gateway took. */
   function tell(seed: number) {
     const random = createSeededRandom(seed)
-    let state = { confirmation: of(), reported: null as Reported | null }
+    let state = { confirmation: of(), reported: null as ReportedState | null }
     const taken: Decision[] = []
     const sums = ['0']
     let hasRefused = false

@@ -36,6 +36,7 @@ const FOR_OTHERS: readonly string[] = [
   'gateway_unauthorized',
   'nothing_to_resolve',
   'resolved_otherwise',
+  'no_time_zone',
 ] satisfies ProblemCode[]
 
 const readme = readFileSync('widget/README.md', 'utf8')
