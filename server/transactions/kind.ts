@@ -188,10 +188,18 @@ export const ServiceConfirmation = z.object({
 })
 export type ServiceConfirmation = z.output<typeof ServiceConfirmation>
 
-/** Returns the decision that is sent next; `null` if the gateway has answered all. */
-export function pendingIn({ payments }: ServiceConfirmation): PendingConfirmation | null {
+/**
+ * Returns the decision that is sent next; `null` if the gateway has answered all. One about a payment without an id waits
+ * for the others.
+ *
+ * @param failures How many requests about the transaction have failed in a row: a decision that the gateway does not
+ * answer keeps no other one from being sent.
+ */
+export function pendingIn({ payments }: ServiceConfirmation, failures = 0): PendingConfirmation | null {
   const pending = payments.filter((each) => each.stage === 'decided')
-  return pending.find(({ decision }) => decision.payment_id !== null) ?? pending[0] ?? null
+  const named = pending.filter(({ decision }) => decision.payment_id !== null)
+  const sendable = named.length > 0 ? named : pending
+  return sendable[failures % sendable.length] ?? null
 }
 type PendingConfirmation = Extract<PaymentConfirmation, { stage: 'decided' }>
 

@@ -330,5 +330,5 @@ export class Synchronizer {
  */
 function decisionOf(kind: AnyKind, row: Transaction): Decision | null {
   const confirmation = kind.confirmationOf?.(kind.read(row))
-  return (confirmation && pendingIn(confirmation)?.decision) ?? null
+  return (confirmation && pendingIn(confirmation, row.failures)?.decision) ?? null
 }

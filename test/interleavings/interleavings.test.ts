@@ -28,13 +28,13 @@ async function expectNoViolation(
   return explored
 }
 
-describe('nothing is sent, lost or told wrongly on SQLite', () => {
+describe('nothing is sent twice, lost or told wrongly on SQLite', () => {
   const place = sqlitePlace()
   afterAll(() => place.close())
 
   for (const scenario of TWO_TASKS) {
     test(
-      `nothing is sent, lost or told wrongly on SQLite after ${scenario.name}`,
+      `nothing is sent twice, lost or told wrongly on SQLite after ${scenario.name}`,
       { timeout: TIMEOUT_MS },
       () => expectNoViolation(place, scenario, { runs: Math.max(RUNS.two, scenario.runs ?? 0) }),
     )
@@ -42,7 +42,7 @@ describe('nothing is sent, lost or told wrongly on SQLite', () => {
 
   for (const scenario of MORE_TASKS) {
     test(
-      `nothing is sent, lost or told wrongly on SQLite after ${scenario.name}`,
+      `nothing is sent twice, lost or told wrongly on SQLite after ${scenario.name}`,
       { timeout: TIMEOUT_MS },
       () => expectNoViolation(place, scenario, { switches: 2, runs: RUNS.more }),
     )
@@ -64,7 +64,7 @@ test.each(DEATHS.map((scenario) => [scenario.name, scenario] as const))(
   },
 )
 
-describe('nothing is sent, lost or told wrongly on Postgres', () => {
+describe('nothing is sent twice, lost or told wrongly on Postgres', () => {
   let place: Place
 
   beforeAll(async () => {
@@ -75,7 +75,7 @@ describe('nothing is sent, lost or told wrongly on Postgres', () => {
 
   for (const scenario of ON_POSTGRES) {
     test(
-      `nothing is sent, lost or told wrongly on Postgres after ${scenario.name}`,
+      `nothing is sent twice, lost or told wrongly on Postgres after ${scenario.name}`,
       { timeout: TIMEOUT_MS },
       () => expectNoViolation(place, scenario, { switches: 2, runs: RUNS.postgres, isConcurrent: true }),
     )

@@ -963,4 +963,21 @@ describe('a charge that is paid by several payments', () => {
     await shop.later(DAY)
     expect(await shop.read()).toMatchObject({ outcome: 'succeeded', attention: null })
   })
+
+  test('has its decisions sent also while the gateway does not answer about one of them', async () => {
+    const told = createToldGateway()
+    const shop = await createChargeWorld({
+      gateway: (url, request) =>
+        url.endsWith('/acknowledge') && request.body?.includes('"T1"')
+          ? new Response(null, { status: 503 })
+          : told.answer(url, request),
+      backend: () => new Response(null, { status: 503 }),
+    })
+    await shop.charge(PAGE)
+    told.says(801, payments)
+    await shop.later(5 * MINUTE)
+    await shop.acknowledge('SUCCESSFUL')
+    await shop.later(HOUR)
+    expect(told.taken).toEqual(['SUCCESSFUL T2'])
+  })
 })
