@@ -1,8 +1,8 @@
 /**
  * Parses JSON, URLs and values of schemas without exceptions. JSON is read as gateways and merchants write it: limited
- * in depth, with long numbers and halves of characters, and without a field that is named twice. Values get error messages of this project. Without them, an
- * answer would contain the words of the validation library, such as "Invalid input: expected string, received
- * undefined".
+ * in depth, with long numbers and halves of characters, and without a field that is named twice. Values get error
+ * messages of this project. Without them, an answer would contain the words of the validation library, such as "Invalid
+ * input: expected string, received undefined".
  */
 
 import type { z } from 'zod'
@@ -19,8 +19,10 @@ const ESCAPES = /\\(?:ud[89ab]..\\ud[c-f]..|(ud[89a-f]..)|.)/gis
 /** A text or a number in JSON. A text may lack its end: searching one from every quote would take quadratic time. */
 const VALUES = /"[^"\\]*(?:\\.[^"\\]*)*"?|-?\d[\d.eE+-]*/gs
 
-/** A text in valid JSON. With the colon that follows, it is the name of a field. */
-const TEXTS = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/gs
+/** An escape sequence, for the search of texts: the rest of a longer one is plain text. */
+const ESCAPE = /\\./gs
+/** A text in valid JSON without escape sequences. With the colon that follows, it is the name of a field. */
+const TEXTS = /"[^"]*"(\s*:)?/g
 
 /**
  * Returns JSON in which each whole number that JavaScript cannot hold is a text with the same digits: an id of the
@@ -56,7 +58,7 @@ export function parseJson(text: string): unknown {
 /** Returns how many names of fields there are in valid JSON. */
 function countNamesIn(json: string): number {
   let count = 0
-  for (const [, colon] of json.matchAll(TEXTS)) {
+  for (const [, colon] of json.replaceAll(ESCAPE, '').matchAll(TEXTS)) {
     count += colon === undefined ? 0 : 1
   }
 
