@@ -175,7 +175,8 @@ async function faults(): Promise<unknown[]> {
 
 // `fetch` cannot send another `Host` header.
 async function send(method: string, path: string, headers: Headers = {}, body = '') {
-  const sent = request(sandbox.url + path, { method, headers }).end(body)
+  // A connection each: on a busy machine, a kept one may have been closed meanwhile.
+  const sent = request(sandbox.url + path, { method, headers, agent: false }).end(body)
   const [response]: IncomingMessage[] = await once(sent, 'response')
   if (!response) {
     throw new Error('There is no response.')
