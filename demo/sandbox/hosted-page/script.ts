@@ -30,11 +30,13 @@ const wait = (seconds) => {
 }
 
 const update = async (sent) => {
-  const update = ++updates
+  const turn = ++updates
   const [address, init] = sent ?? [pageAddress]
   const text = await fetch(address, init).then((answer) => (!sent && !answer.ok ? '' : answer.text())).catch(() => '')
   // A form was sent meanwhile, and its answer is newer.
-  if (update !== updates) return
+  if (turn !== updates) {
+    return
+  }
   // The parser would report a style element as against the policy.
   let css = ''
   const html = text.replace(/<style>([^]*?)<.style>/, (_, inside) => ((css = inside), ''))
