@@ -14,7 +14,7 @@ import type { RunningSandbox } from '../demo/sandbox/index.ts'
 import type { App, AppOptions } from './app.ts'
 import type { Config } from './config/config.ts'
 import type { Environment } from './config/variables.ts'
-import type { Found } from './orders/order.ts'
+import type { Found } from './orders/sources.ts'
 
 export { startSandbox }
 export type { RunningSandbox }
