@@ -8,7 +8,7 @@ import { startSandbox } from '../demo/sandbox/index.ts'
 import { readConfig } from './config/config.ts'
 import { createApp } from './full.ts'
 import { openStore } from './store/open.ts'
-import { createPortalAddress } from './transactions/callbacks.ts'
+import { createPortalAddress } from './transactions/callback-address.ts'
 
 import type { RunningSandbox } from '../demo/sandbox/index.ts'
 import type { App, AppOptions } from './app.ts'

@@ -56,8 +56,8 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     ),
     patch(
       'server/transactions/callbacks.ts',
-      "if ('reference' in address) {",
-      `if ('reference' in address) {
+      'if (address.reference !== null) {',
+      `if (address.reference !== null) {
         const payload = CheckoutPayload.safeParse(await readBody()).data
         const found = await this.#find(address.chapter, address.reference)
         if (payload && found) {
