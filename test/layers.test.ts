@@ -22,7 +22,7 @@ const ROOMS = levels(`
   server/routes/ server/engine.ts server/load-kind.ts
   server/payments/ server/notices/
   server/checkouts/ server/payouts/ server/charges/ server/airtime/ server/links/
-  server/payins/ server/outbox/ widget/frameworks/ widget/words.ts
+  server/payins/ server/money-out/ server/outbox/ widget/frameworks/ widget/words.ts
   server/transactions/ server/orders/ widget/ demo/sandbox/
   server/gateway/ server/privacy/ server/metrics/
   server/store/ server/money/ server/http/
