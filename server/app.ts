@@ -100,7 +100,7 @@ const IDLE = 'Events are stored but not delivered: nothing has called app.work(s
 const REHEARSAL = 'GATEWAY_REHEARSAL is set: the gateway may be a look-alike, and no payment is real.'
 
 /**
- * Creates the server with a list of features. `full.ts` has the server with all of them, which the package exports.
+ * Creates the server with a list of features. `every-feature.ts` has the server with all of them, which the package exports.
  *
  * @throws {ConfigError} if a secret is said to be replaced on a day that lies ahead.
  * @throws {Error} if the features and the sources of orders do not fit, see {@link problemOfOrders}.

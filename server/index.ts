@@ -3,7 +3,7 @@
  * notice.
  */
 
-export { createApp, embed, start } from './full.ts'
+export { createApp, embed, start } from './every-feature.ts'
 export { systemClock } from './work/clock.ts'
 export { ConfigError, readConfig } from './config/config.ts'
 export { GatewayError, GatewayRefusal } from './gateway/errors.ts'

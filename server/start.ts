@@ -67,7 +67,7 @@ export interface Embedded {
   stop(): Promise<void>
 }
 
-/** Starts the server with these features. `full.ts` and `core.ts` have what the package exports. */
+/** Starts the server with these features. `every-feature.ts` and `core.ts` have what the package exports. */
 export async function startWith<Given extends Found>(
   given: Features,
   options: StartOptions<Given>,

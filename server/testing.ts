@@ -6,7 +6,7 @@
 import { listen } from '../demo/sandbox/http/listen.ts'
 import { startSandbox } from '../demo/sandbox/index.ts'
 import { readConfig } from './config/config.ts'
-import { createApp } from './full.ts'
+import { createApp } from './every-feature.ts'
 import { openStore } from './store/open.ts'
 import { createPortalAddress } from './transactions/callback-address.ts'
 

@@ -15,7 +15,7 @@ const ROOMS = levels(`
   server/cli/ demo/shop/ demo/create/
   server/prove/ server/conformance/
   server/index.ts server/core.ts
-  server/full.ts
+  server/every-feature.ts
   server/features.ts server/start.ts
   server/features/ server/listener/
   server/app.ts

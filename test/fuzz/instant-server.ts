@@ -1,6 +1,6 @@
 import { createTimeline } from '../../demo/sandbox/index.ts'
 import { readConfig } from '../../server/config/config.ts'
-import { createApp } from '../../server/full.ts'
+import { createApp } from '../../server/every-feature.ts'
 import { accountOf } from '../../server/store/merchant.ts'
 import { openStore } from '../../server/store/open.ts'
 import { createPortalAddress } from '../../server/transactions/callback-address.ts'

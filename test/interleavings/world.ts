@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 
 import { readConfig } from '../../server/config/config.ts'
-import { createApp } from '../../server/full.ts'
+import { createApp } from '../../server/every-feature.ts'
 import { StoreAwayError } from '../../server/store/store.ts'
 import { createPortalAddress } from '../../server/transactions/callback-address.ts'
 import { API_KEY, BFF, ENVIRONMENT, formOf, SHOP, START } from '../support/worlds/world.ts'

@@ -1,4 +1,4 @@
-/** The server with every feature, as the package exports it. */
+/** Creates and starts the server with every feature, as the package exports it; `core.ts` starts it with those of a list. */
 
 import { createAppWith } from './app.ts'
 import { FEATURES } from './features.ts'
