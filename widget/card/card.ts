@@ -5,7 +5,7 @@
 
 import { styleSheet } from '../button/style-sheets.ts'
 import { IDLE, hasPopup, phoneAsks, mayStart, stateOf, viewOf } from '../state/state.ts'
-import { describeSession, endNote, staleNote } from '../words/message.ts'
+import { describeSession, endNote, staleNote } from '../words/sentence-choice.ts'
 import styles from './card.css?inline'
 import { drawCheckout, loadCode } from './checkout.ts'
 import { amountText, face, loadReceiptButtons, prepareFormats, shopLinks } from './facts.ts'

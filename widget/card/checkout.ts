@@ -20,7 +20,7 @@ import {
   viewOf,
 } from '../state/state.ts'
 import { groupDigits } from '../words/digit-groups.ts'
-import { describePrompt, describeSession, isChecking } from '../words/message.ts'
+import { describePrompt, describeSession, isChecking } from '../words/sentence-choice.ts'
 import { detailsForm, input } from './details-form.ts'
 import { drawTimeLeft, facts, help, isCalm, contentOf } from './facts.ts'
 import { html, render } from './lit.ts'

@@ -6,17 +6,8 @@ import { formatMoney } from '../state/money.ts'
 import { isPrompting, hasReceipt, mayStart, phoneAsks, payUrl, stateOf, viewOf } from '../state/state.ts'
 import { GLYPHS } from '../words/glyphs.ts'
 import { helpLinks, needsShop } from '../words/help.ts'
-import {
-  endNote,
-  isChecking,
-  isUnanswered,
-  paidAt,
-  paidTo,
-  receiptNumbers,
-  safetyNote,
-  staleNote,
-  timeFormat,
-} from '../words/message.ts'
+import { paidAt, paidTo, receiptNumbers, timeFormat } from '../words/payment-facts.ts'
+import { endNote, isChecking, isUnanswered, safetyNote, staleNote } from '../words/sentence-choice.ts'
 import { html } from './lit.ts'
 
 import type { CheckoutMethods, CheckoutView } from '../../server/api/view.ts'
