@@ -7,7 +7,7 @@ import { styleSheet } from '../button/style-sheets.ts'
 import { IDLE, hasPopup, phoneAsks, mayStart, stateOf, viewOf } from '../state/state.ts'
 import { describeSession, endNote, staleNote } from '../words/sentence-choice.ts'
 import styles from './card.css?inline'
-import { drawCheckout, loadCode } from './checkout.ts'
+import { drawCheckout, loadCode } from './draw-checkout.ts'
 import { amountText, face, loadReceiptButtons, prepareFormats, shopLinks } from './facts.ts'
 import { html, render } from './lit.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Draws the state of a checkout, or the idle state after one, with the next action: the button's text, a link, or a
- * choice.
+ * Draws an open checkout, or the idle state after one: its sentence, and the next action, which is the button's text, a
+ * link, or a choice.
  */
 
 import { drawContent } from '../button/card-content.ts'
