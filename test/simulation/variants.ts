@@ -251,8 +251,8 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   [FAILS_ON.dead]: [
     patch(
       'server/gateway/query-queue.ts',
-      'return (this.#families[family] ??= new Availability())',
-      'return (Object.values(this.#families)[0] ?? (this.#families[family] = new Availability()))',
+      'return (this.#families[family] ??= new FamilyState())',
+      'return (Object.values(this.#families)[0] ?? (this.#families[family] = new FamilyState()))',
     ),
   ],
   [FAILS_ON.clock]: [
