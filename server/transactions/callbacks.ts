@@ -41,7 +41,7 @@ interface ReceiveDeps {
   config: Pick<Config, 'publicUrl' | 'environment' | 'callbackSecrets'>
   store: Store
   account: MerchantAccount
-  synchronizer: Pick<Synchronizer, 'requestSync' | 'applyDecision'>
+  synchronizer: Pick<Synchronizer, 'requestSync' | 'applyWithoutQuery'>
   kinds: Kinds
   log: Log
   /** The chapters whose callbacks this server receives. */
@@ -138,7 +138,7 @@ export class Callbacks {
     const { synchronizer, kinds } = this.#deps
     if (charge_request_id !== null && (found.kind === 'charge' || found.kind === 'checkout')) {
       const observation = { kind: 'named', charge_request_id }
-      await synchronizer.applyDecision(kinds.of(found.kind), found.id, observation)
+      await synchronizer.applyWithoutQuery(kinds.of(found.kind), found.id, observation)
     }
 
     await synchronizer.requestSync(found.id)

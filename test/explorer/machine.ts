@@ -293,7 +293,7 @@ function verbsOf(subject: Subject, server: Server, shelf: Shelf, gateway: Gatewa
       const resolution = { says: saidOf(state()), by: 'Asha', note: 'Ticket 1.', at }
       const parts = kind === 'airtime' ? fingerprintsIn(record) : [null]
       for (const part of parts) {
-        await server.synchronizer.applyDecision<Transaction, object, unknown>(kinds.of(kind), id, {
+        await server.synchronizer.applyWithoutQuery<Transaction, object, unknown>(kinds.of(kind), id, {
           kind: 'resolved',
           resolution,
           part,

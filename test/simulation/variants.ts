@@ -62,7 +62,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
         const payload = CheckoutPayload.safeParse(await readBody()).data
         const found = await this.#find(address.chapter, address.reference)
         if (payload && found) {
-          await this.#deps.synchronizer.applyDecision(checkoutKind, found.id, { kind: 'status', payload, at: null })
+          await this.#deps.synchronizer.applyWithoutQuery(checkoutKind, found.id, { kind: 'status', payload, at: null })
         }`,
     ),
   ],
