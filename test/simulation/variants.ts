@@ -162,8 +162,8 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     ),
     patch(
       PAY_IN,
-      'export const EXPIRY_GRACE_MS = REPORT_LAG_MS',
-      'export const EXPIRY_GRACE_MS = -4 * REPORT_LAG_MS',
+      '(in_flight ? LONGEST_IN_FLIGHT_MS : REPORT_LAG_MS)',
+      '(in_flight ? LONGEST_IN_FLIGHT_MS : -4 * REPORT_LAG_MS)',
     ),
   ],
   'does not store that it sends': [
