@@ -1,4 +1,7 @@
-/** What a report means for the requested terms, and how it differs from them. Pure. */
+/**
+ * What a report means for the requested terms, and how it differs from them. The codes of statuses are those of
+ * `contract/status.ts`. Pure.
+ */
 
 import { compare } from '../contract/decimal.ts'
 import { contradicts } from '../contract/fields.ts'

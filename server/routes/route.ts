@@ -1,7 +1,7 @@
 /**
- * Declares routes. A declaration contains the path, the parameters, the body, the
- * responses and the handler of a route. The OpenAPI document, the page `/docs` and the table of routes in the README
- * are generated from the declarations.
+ * Turns the declaration of a route, which contains its path, parameters, body, responses and handler, into a route of
+ * the app. The OpenAPI document, the page `/docs` and the table of routes in the README are generated from the
+ * declarations.
  */
 
 import { z } from 'zod'

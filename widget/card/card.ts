@@ -1,6 +1,7 @@
 /**
- * Draws what the session says. The first state after the idle one waits until the card can say it once, in the
- * shopper's language.
+ * Draws the element after the first press, each time that its session changes, and moves the focus. `draw-checkout.ts`
+ * has what the card of an open checkout shows. The first state after the idle one waits until the card can say it once,
+ * in the shopper's language.
  */
 
 import { styleSheet } from '../button/style-sheets.ts'

@@ -1,4 +1,4 @@
-/** Renders the card: the icon, message, amount, countdown and receipt of a checkout. */
+/** Renders the parts of the card that say how a payment stands: its icon, sentence, amount, countdown, receipt and help. */
 
 import { writeText } from '../button/frame.ts'
 import { offeredAmount } from '../button/idle-look.ts'
