@@ -153,7 +153,8 @@ async function order(page: Page, name: string) {
   await page.getByRole('spinbutton').fill('2')
   await page.getByRole('textbox', { name: 'Name on the ticket' }).fill(name)
   await page.getByRole('button', { name: 'Continue' }).dblclick()
-  await page.waitForURL(/\/pay\/link-/)
+  // The second press may end the navigation of the first one.
+  await expect.poll(() => page.url(), PATIENCE).toMatch(/\/pay\/link-/)
   await page.locator('gateway-checkout').waitFor()
   return page.url()
 }

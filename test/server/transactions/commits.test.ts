@@ -45,7 +45,6 @@ const saying: Kind<Stored<Said>, Said, never> = {
   familyOf: () => 'checkout',
   sendRule: () => 'once',
   erase: () => null,
-  isErasedWhenOld: false,
   send: async () => say('sent', 'open'),
   queryStatus: async () => say('queried', 'open'),
 }
