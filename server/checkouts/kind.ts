@@ -1,6 +1,7 @@
 /**
- * The transaction kind `checkout`: how the requests that start checkouts are sent to the gateway and queried, and when a
- * status query is due.
+ * The transaction kind `checkout`: how checkouts are sent to the gateway and queried, when a status query is due, and
+ * what the store, the events and the statement have of them. What an observation changes is decided in
+ * `checkouts/transition.ts`.
  */
 
 import { canonical, compare } from '../contract/decimal.ts'

@@ -1,7 +1,7 @@
 /**
  * Tells people of payments in words, at least once. A notice is stored in the commit of its event, for each reader, and
- * keeps what became of it. Notices are no deliveries of the event: they accept nothing, confirm no service, and wait
- * neither for the merchant's backend nor for each other.
+ * keeps what became of it. Notices are no deliveries of the event (`outbox/deliver.ts`): they accept nothing, confirm no
+ * service, and wait neither for the merchant's backend nor for each other.
  */
 
 import { canonical, compare, subtract } from '../contract/decimal.ts'

@@ -1,6 +1,7 @@
 /**
  * Commits the changes of transactions. Each commit computes its change with a pure function from the row that it changes.
  * Record, history, events and the time of the next query are saved atomically if the row's revision is unchanged.
+ * `outbox/deliver.ts` delivers the events.
  */
 
 import { GatewayError } from '../gateway/errors.ts'
