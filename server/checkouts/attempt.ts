@@ -82,8 +82,8 @@ export function planAttempt(
 /**
  * The maximum number of checkouts in a row that an order may have without the gateway knowing any of them: it refused
  * them, as with a mistyped phone number, or may not have received them. What certainly never reached it does not count:
- * the next start uses the same attempt. After a restore, the gateway is asked about as many
- * attempts that the store may have lost, and about the one after them. [assumed]
+ * the next start uses the same attempt. After a restore, the gateway is asked about as many attempts that the store may
+ * have lost, and about the one after them. [assumed]
  */
 export const MAX_UNKNOWN_IN_A_ROW = 5
 

@@ -47,10 +47,10 @@ export const LONGEST_IN_FLIGHT_MS = DAY
 
 /**
  * Returns what a reported state means. The outcome is `paid` only if the gateway reports status 801 and the reported
- * payments match the requested terms; a larger amount is accepted. It stays `paid` if only a part went back (840, 841), and
- * what is left covers the requested amount [assumed]. It is `partial` only if the gateway reports status
- * 802 and the payments match, except that they cover a part of the amount. Money that is received or cannot be read is
- * never `unpaid` or `expired`: the outcome is `review`, and a person looks.
+ * payments match the requested terms; a larger amount is accepted. It stays `paid` if only a part went back (840, 841),
+ * and what is left covers the requested amount [assumed]. It is `partial` only if the gateway reports status 802 and
+ * the payments match, except that they cover a part of the amount. Money that is received or cannot be read is never
+ * `unpaid` or `expired`: the outcome is `review`, and a person looks.
  *
  * The spec does not say when a status is final. [assumed] An unpaid (803) or partly paid (802) pay-in is settled only
  * {@link REPORT_LAG_MS} after its session has expired, because the gateway then has reported every payment that was made

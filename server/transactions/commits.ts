@@ -70,9 +70,9 @@ export class Commits {
    * stored row has a newer version, the response may not count:
    *
    * - The response to a send does not count if the transaction was sent again.
-   * - The response to a status query may be outdated. In this case, the record stays
-   *   unchanged, and another query is requested. Other changes, such as a requested query, do not make it outdated:
-   *   frequent callbacks would otherwise keep every answer from being stored.
+   * - The response to a status query may be outdated. In this case, the record stays unchanged, and another query is
+   *   requested. Other changes, such as a requested query, do not make it outdated: frequent callbacks would otherwise
+   *   keep every answer from being stored.
    */
   observe(asked: Transaction, observation: AnyObservation, askedAt: number, answered: Answered) {
     return this.#save(asked, (row, now) => {
