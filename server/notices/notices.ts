@@ -133,7 +133,7 @@ export function noticeWork(deps: NoticeDeps, { way, readers, tell }: Teller): Wo
     },
 
     // At the start, something may have been mended. No pause and no lease is longer than these.
-    bringForward: (isHourly) =>
+    correctTimes: (isHourly) =>
       store.limitNotices(account, way, clock.now() + (isHourly ? LONGEST_PAUSE_MS : PAUSES.away.capMs)),
 
     async claim(limit) {

@@ -163,7 +163,7 @@ export class Deliveries {
       },
 
       // At the start, it is unknown what was accepted before.
-      bringForward: (isHourly) => this.#bringForward(isHourly ? RETRY.capMs : RECOVERY_MS),
+      correctTimes: (isHourly) => this.#bringForward(isHourly ? RETRY.capMs : RECOVERY_MS),
 
       claim: async (limit) => {
         const now = clock.now()

@@ -41,7 +41,7 @@ export function createReconciliation(deps: ReconcileDeps): Work<{ id: string; re
     limits: { slots, most: RUNNING.mostPerSlot * slots, slowMs: RUNNING.slowMs },
     run: async ({ id, reason }) => void (await synchronizer.synchronize(id, reason)),
 
-    bringForward: () => store.correctFutureTimes(account, clock.now(), clock.now() + LEASE_MS),
+    correctTimes: () => store.correctFutureTimes(account, clock.now(), clock.now() + LEASE_MS),
 
     async claim(limit) {
       const now = clock.now()
