@@ -12,7 +12,7 @@ export default defineConfig({
       'test/server/{airtime,charges,checkouts,payouts,transactions}/transition.test.ts',
       'test/server/airtime/recipients.test.ts',
       'test/server/charges/by-id.test.ts',
-      'test/server/checkouts/{attempt,record}.test.ts',
+      'test/server/checkouts/{plan,record}.test.ts',
       'test/server/money/money.test.ts',
       'test/server/money-out/reported-status.test.ts',
       'test/server/payins/*.test.ts',

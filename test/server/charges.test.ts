@@ -16,9 +16,10 @@ import {
   SHARED,
 } from '../support/worlds/charge-world.ts'
 import { CHARGE } from '../support/worlds/chargeable.ts'
+import { BFF, ENVIRONMENT, GATEWAY, SHOP } from '../support/worlds/environment.ts'
 import { DOWN } from '../support/worlds/network.ts'
 import { posted } from '../support/worlds/sandbox-line.ts'
-import { BFF, ENVIRONMENT, formOf, GATEWAY, SHOP } from '../support/worlds/world.ts'
+import { formOf } from '../support/worlds/world.ts'
 
 import type { WorldOptions } from '../support/worlds/world.ts'
 
