@@ -4,7 +4,7 @@ import { compare } from '../contract/decimal.ts'
 import { contradicts } from '../contract/fields.ts'
 import { PAYMENT_STATUS } from '../contract/status.ts'
 import { DAY, REPORT_LAG_MS } from '../transactions/schedule.ts'
-import { idOf, paymentsOf, sumOf } from './payment.ts'
+import { idOf, paymentsOf, sumOf, whyElsewhere } from './payment.ts'
 import { isReceived, moneyOf } from './reported-money.ts'
 
 import type { Discrepancy, Outcome } from '../api/view.ts'
@@ -147,6 +147,9 @@ function findDiscrepancy(reported: ReportedState, requested: PayInTerms): Discre
 function findOtherTerm(reported: ReportedState, requested: PayInTerms): Discrepancy | null {
   const received = paymentsOf(reported, 'successful')
   if (contradicts(reported.checkout_reference, requested.checkout_reference)) {
+    return 'reference'
+  }
+  if (whyElsewhere(reported) !== null) {
     return 'reference'
   }
   if (received.some((payment) => contradicts(payment.external_reference, requested.reference))) {
