@@ -110,7 +110,9 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'takes a pending payout as failed': [
     patch(PAYOUT, "703: { outcome: 'pending'", "703: { outcome: 'failed'"),
   ],
-  'shows an unpaid session as ended': [patch(PAY_IN, 'if (isOver) {', 'if (payments.length > 0) {')],
+  'shows an unpaid session as ended': [
+    patch(PAY_IN, 'if (hasPayerFinished(reported, terms)) {', 'if (reported.payments.length > 0) {'),
+  ],
   'gives every delivery an id of its own': [
     patch('server/outbox/webhook.ts', "'webhook-id': id,", "'webhook-id': `${id}.${now.getTime()}`,"),
   ],
