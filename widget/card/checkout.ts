@@ -58,8 +58,7 @@ export function drawCheckout(frame: Frame, idle: Look, context: RenderContext): 
   const shown = html`${isCard ? facts(context) : ''} ${promptChoice(context)} ${form || link} ${beforeButton}`
   render(shown, card, { renderBefore: button })
   render(html`${afterButton} ${phoneCode(context)} ${isCalm(view) ? '' : help(context)}`, card)
-  const isResult = state === 'paid' || isChecking(session, now)
-  writeAttribute(card, 'class', (isCard || state === 'details') && (isResult ? 'middle card' : 'card'))
+  writeAttribute(card, 'class', (isCard || state === 'details') && cardClass(context))
   // The page's own label stays while the checkout starts.
   writeAttribute(label, 'name', isStarting ? 'label' : 'no-label')
   // If this page stays, it makes room for the card before the first view arrives, so that nothing jumps.
@@ -77,6 +76,16 @@ export function drawCheckout(frame: Frame, idle: Look, context: RenderContext): 
 
   const { language, dir } = words
   return { ...idle, state, language, dir, text, terms: '' }
+}
+
+/** Returns the class of the card: a result stands in the middle, and may keep the room of one that most probably follows. */
+function cardClass({ session, now }: RenderContext): string {
+  if (stateOf(session) !== 'paid' && !isChecking(session, now)) {
+    return 'card'
+  }
+
+  const isAwaited = session.at === 'following' && !session.view && !session.trouble
+  return isAwaited ? 'middle card room' : 'middle card'
 }
 
 /**

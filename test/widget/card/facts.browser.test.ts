@@ -199,6 +199,21 @@ test('once paid as asked, the reference, the links and the buttons are folded un
   expect(shown('[part=help] a')).toEqual([true, true, true])
 })
 
+test('the links to the shop are as large and as clear in the receipt as elsewhere', async () => {
+  const page = await paidPage({ help: HELP })
+  await page.press(/^Details$/)
+  const row = page.tag.shadowRoot?.querySelector('[part=receipt] p:has(bdi)')
+  const looks = (node: Element) => {
+    const { fontSize, color } = getComputedStyle(node)
+    return { fontSize, color }
+  }
+
+  for (const link of page.tag.shadowRoot?.querySelectorAll('[part=help] a') ?? []) {
+    expect(looks(link)).toEqual(looks(row!))
+    expect(link.getBoundingClientRect().height).toBeGreaterThanOrEqual(44)
+  }
+})
+
 test('while it is checked whether the shopper has paid, the links to the shop are there', async () => {
   const page = await shopPage({ attributes: { help: HELP } })
   page.bff.failNext('silence')
