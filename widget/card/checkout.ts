@@ -141,13 +141,13 @@ function promptChoice(context: RenderContext) {
           <bdi id="asked" dir="ltr" .textContent=${number}></bdi>
           <span class="soft" .textContent=${askedOperator(session)}></span>
         </span>
-        <button class="plain" aria-describedby="asked" @click=${change} .textContent=${words.change}></button>
+        ${isAsked ? '' : html`<button class="plain" aria-describedby="asked" @click=${change} .textContent=${words.change}></button>`}
       </div>
       ${isAsked ? html`<button class="loud" @click=${change} .textContent=${words.otherNumber}></button>` : ''}`
   }
 
   const correct = (event: Event & { currentTarget: HTMLElement }) => {
-    const number = event.currentTarget.querySelector('input')?.value.trim() ?? ''
+    const number = event.currentTarget.querySelector('input')?.value ?? ''
     details.keep({ payer_msisdn: number })
     details.isChanging = true
     element.requestUpdate()

@@ -9,13 +9,13 @@ import { helpLinks, needsShop } from '../words/help.ts'
 import {
   endNote,
   isChecking,
-  isUnanswered,
   paidAt,
   paidTo,
   receiptNumbers,
   safetyNote,
   staleNote,
   timeFormat,
+  UNANSWERED_MS,
 } from '../words/message.ts'
 import { html } from './lit.ts'
 
@@ -128,6 +128,7 @@ export function drawTimeLeft(status: HTMLElement, context: RenderContext): void 
   if (!time && status.firstChild) {
     time = document.createElement('span')
     time.setAttribute('part', 'countdown')
+    time.className = 'soft'
     time.setAttribute('aria-hidden', 'true')
     time.setAttribute('aria-live', 'off')
     status.append(' ', time)
@@ -221,7 +222,7 @@ export function help(context: RenderContext) {
   const view = viewOf(session)
   const about = session.at === 'error' ? session.failure : view
   // A prompt that has just arrived is answered on the phone.
-  const isFresh = isPrompting(view) && !isUnanswered(view, now)
+  const isFresh = view && phoneAsks(view) && now - Date.parse(view.updated_at) < UNANSWERED_MS
   return isChecking(session, now) || (about && needsShop(about) && !isFresh) ? shopLinks(context) : ''
 }
 

@@ -166,6 +166,15 @@ test.each<[string, Partial<CheckoutView>]>([
   await expect.poll(() => linksOf(page)).toEqual(LINKS)
 })
 
+test('a phone that the payment page has just asked is answered first: the shop follows after 20 s', async () => {
+  const asked = { ...PAYMENT, status: 703, outcome: 'waiting', paid_at: null } as const
+  const page = await startedPage({ attributes: { help: HELP }, view: { status: 803, payments: [asked] } })
+  await page.later(1)
+  expect(linksOf(page)).toEqual([])
+  await page.later(20)
+  await expect.poll(() => linksOf(page)).toEqual(LINKS)
+})
+
 test('a shopper whose payment failed can tell the shop the order', async () => {
   const page = await startedPage({ attributes: { help: HELP }, view: UNPAID })
   await expect
