@@ -90,7 +90,9 @@ export function createReluctantBackend() {
 export interface ToldPayment {
   payment_status: number
   amount: string
-  transaction_id?: string
+  /** Absent while the gateway names no payment. */
+  transaction_id?: string | undefined
+  charge_request_id?: string
   payment_method_code?: string
   payment_date?: string
 }
