@@ -494,10 +494,10 @@ describe('the payments after a report', () => {
     const [own, other] = both.payments.map((payment, index) =>
       index === 0 ? payment : { ...payment, counted_for: 'C-9' },
     )
-    const before = { confirmation: of(FAILED), reported: reported(802), resolution: null }
+    const before = { confirmation: of(FAILED), reported: reported(802), resolution: null, told: [] }
     const after = confirmationAfter(before, { ...both, payments: [own!, other!] }, AT)
     expect(after?.payments).toEqual([FAILED])
-    const unheard = { confirmation: of(), reported: null, resolution: null }
+    const unheard = { confirmation: of(), reported: null, resolution: null, told: [] }
     expect(confirmationAfter(unheard, { ...both, payments: [other!] }, AT)?.payments).toEqual([])
   })
 
