@@ -55,7 +55,7 @@ main.lost { gap: .75rem; justify-items: start; }
 .till gateway-checkout { --gateway-checkout-accent: var(--accent); --gateway-checkout-on-accent: var(--on-accent); display: block; }
 .returned .till { order: -1; } .returned .lines { order: 1; } .returned main:not(:has(#told)) { display: none; }
 /* As high as the card of the element, which follows, and no button to pay again. */
-.returned gateway-checkout:not(:defined) { min-block-size: 27.5em; animation: wait 1ms 2s backwards; }
+.returned gateway-checkout:not(:defined) { min-block-size: 28.5em; animation: wait 1ms 2s backwards; }
 .order { overflow-wrap: anywhere; }
 .plain, #settings { display: grid; grid-template-columns: minmax(0, 1fr); gap: .75rem; }
 
@@ -94,7 +94,7 @@ main.lost { gap: .75rem; justify-items: start; }
 `
 
 export const PLAYGROUND = `${LOOK}
-body { margin: 0 auto; max-width: 44rem; padding: 1rem; }
+body { margin: 0 auto; max-width: 44rem; padding: 1rem min(1rem, 4vw); }
 h1 { font-size: 1.5rem; color: var(--accent); overflow-wrap: anywhere; }
 main, form { display: grid; gap: 1rem; margin-block: 1rem; }
 form { grid-template-columns: repeat(auto-fit, minmax(min(100%, 12rem), 1fr)); }

@@ -121,8 +121,8 @@ const STYLE = `
 button{display:block;position:relative;inline-size:100%;padding:.8125em 2.5em;border:1px solid transparent;border-radius:var(--radius);color:var(--gateway-checkout-on-accent,#fff);background:var(--accent);font:inherit;font-weight:650;text-align:center;cursor:pointer}
 .soft{color:color-mix(in srgb,currentColor 76%,transparent);font-size:.875em}
 [part=terms],::slotted([slot=footer]){margin-block-start:.625em}
-[part=terms]{text-align:center}
-[part=terms]::before{display:inline-block;padding:.4em .4em 0;margin-inline-end:.5em;border-bottom:.5em solid;background:radial-gradient(at bottom,#0000 30%,currentColor 36% 54%,#0000 58%);content:''}
+[part=terms]{text-align:center;text-wrap:balance}
+[part=terms]::before{display:inline-block;padding:.4em .4em 0;margin-inline-end:.5em;border-bottom:.5em solid;background:radial-gradient(at bottom,#0000 30%,currentColor 36% 54%,#0000 58%) no-repeat;content:''}
 :disabled{cursor:not-allowed;opacity:.6}
 :focus-visible{outline:3px solid color-mix(in srgb,var(--accent) 65%,CanvasText);outline-offset:2px;box-shadow:0 0 0 2px Canvas}
 @media(hover:hover){button:hover:enabled{background-image:linear-gradient(#0002 0 0)}}

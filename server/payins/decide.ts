@@ -13,7 +13,7 @@ import { storedAmount } from '../transactions/record.ts'
 import { paymentOf } from './held-payments.ts'
 import { isStanding } from './service-confirmation.ts'
 
-import type { EventType } from '../api/kinds.ts'
+import type { EventType } from '../api/kind-table.ts'
 import type { Refusal } from '../api/refusal.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { MerchantAccount, Store, StoredEvent, Transaction } from '../store/store.ts'

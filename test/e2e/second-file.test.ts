@@ -107,14 +107,23 @@ test('without the second file, a press opens the hosted page in this window, and
   scripts.fail(0)
 })
 
-test('without the second file, who may have paid can only load the page again', async () => {
-  const { shopper } = await open()
+test('without the second file, who may have paid can load the page again, or ask the shop', async () => {
+  const { shopper } = await open(
+    '',
+    'amount="KES 1500" help="tel:+254 700 000 001 | https://wa.me/254700000001"',
+  )
   await shopper.press()
   const { checkout_id } = await shopper.sees('waiting', /./)
   scripts.fail(Infinity)
   await shopper.page.reload()
   const words = () => shopper.page.evaluate<string>(WORDS)
-  await expect.poll(words, PATIENCE).toBe('Checking your payment Please do not pay again. Reload')
+  await expect
+    .poll(words, PATIENCE)
+    .toBe(
+      'Checking your payment Please do not pay again. \u200e+254 700 000 001 | \u200ewa.me/254700000001 KES 1,500Reload',
+    )
+  // No receipt follows this card, so that it keeps no room for one.
+  expect(await shopper.page.evaluate<number>(ROOM_BELOW_BUTTON)).toBeLessThanOrEqual(24)
   scripts.fail(0)
   await shopper.tag.getByRole('button').first().click()
   expect(await shopper.sees('waiting', /./)).toMatchObject({ checkout_id })
@@ -143,6 +152,10 @@ test('a second file that arrived is not lost 20 s later, however long the paymen
   )
 })
 
+const ROOM_BELOW_BUTTON = `(() => {
+  const card = document.querySelector('gateway-checkout').shadowRoot.querySelector('.card')
+  return card.getBoundingClientRect().bottom - card.querySelector('button').getBoundingClientRect().bottom
+})()`
 const WORDS = `(document.querySelector('gateway-checkout').shadowRoot?.querySelector('.card')?.textContent ?? '').trim().replace(/\\s+/g, ' ')`
 
 test('without the second file, a press in a frame leads its pop-up to the hosted page, and not the window', async () => {

@@ -72,6 +72,77 @@ test.each(LANGUAGES.flatMap((lang) => WIDTHS.map((width) => [lang, width] as con
   inject('isFull') ? 300_000 : 120_000,
 )
 
+/** Opens a page on which a shopper has returned, and the payment server does not answer. */
+async function unansweredReturn(help: string) {
+  const page = await shopPage({ attributes: { ...ATTRIBUTES, help } })
+  page.tag.style.inlineSize = '302px'
+  for (let times = 0; times < 10; times++) {
+    page.bff.failNext('network')
+  }
+
+  page.tag.checkoutId = 'checkout-01-of-the-tests'
+  await page.later(2)
+  return page
+}
+
+test('a card that has no news yet keeps no room for a receipt: the shop stands right below', async () => {
+  const alone = await unansweredReturn('')
+  await expect.poll(() => alone.status()).toContain('No news yet')
+  expect(emptyBelow(alone.tag.shadowRoot!.querySelector('.card')!)).toBeLessThanOrEqual(MAX_EMPTY)
+  const withHelp = await unansweredReturn(ATTRIBUTES.help)
+  await expect.poll(() => withHelp.status()).toContain('No news yet')
+  const { shadowRoot } = withHelp.tag
+  const gap = box(shadowRoot, '[part=help]')!.top - box(shadowRoot, '[part=amount]')!.bottom
+  expect(gap).toBeLessThanOrEqual(MAX_EMPTY)
+})
+
+test('a receipt row with several lines does not touch the rules between the rows', async () => {
+  const { shadowRoot } = await inColumn('paid.full', 262)
+  const rows = [...shadowRoot!.querySelectorAll('[part=receipt] p:has(bdi)')]
+  for (const row of rows) {
+    row.querySelector('bdi')!.textContent = 'SKL4XR7M2P-'.repeat(8)
+    const text = row.querySelector('span')!
+    const lines = document.createRange()
+    lines.selectNodeContents(text)
+    const gaps = [
+      lines.getBoundingClientRect().top - row.getBoundingClientRect().top,
+      row.getBoundingClientRect().bottom - lines.getBoundingClientRect().bottom,
+    ]
+    const least = row.checkVisibility() ? Math.min(...gaps) : Infinity
+    expect(least).toBeGreaterThanOrEqual(4)
+  }
+})
+
+test.each(['refunded.given', 'reversed.taken', 'review.short', 'waiting.open'])(
+  'the tile of the payee stands 12 to 24 px below what is said: %s',
+  async (name) => {
+    const { shadowRoot } = await inColumn(name, PHONE_COLUMN)
+    const amount = box(shadowRoot, '[part=amount]')!
+    const text = amount.height > 0 ? amount.bottom - 8 : box(shadowRoot, '.said')!.bottom
+    const gap = box(shadowRoot, '.face')!.top - text
+    expect(gap).toBeGreaterThanOrEqual(12)
+    expect(gap).toBeLessThanOrEqual(24)
+  },
+)
+
+test.each(['details.nobody', 'details.phone', 'details.operator'])(
+  'a form is not empty below its last button: %s',
+  async (name) => {
+    const { shadowRoot } = await inColumn(name, PHONE_COLUMN)
+    expect(emptyBelow(shadowRoot!.querySelector('.card')!)).toBeLessThanOrEqual(MAX_EMPTY)
+  },
+)
+
+test.each(['en', 'ar'])('the text of "Change" stands at the edge of its column: %s', async (lang) => {
+  const { shadowRoot } = await inColumn('unpaid.prompt', 222, { lang })
+  const text = document.createRange()
+  text.selectNodeContents(shadowRoot!.querySelector('.asked button')!)
+  const button = text.getBoundingClientRect()
+  const column = box(shadowRoot, '.asked')!
+  const off = lang === 'ar' ? column.right - button.right : button.left - column.left
+  expect(Math.abs(off)).toBeLessThanOrEqual(1)
+})
+
 const box = (root: ShadowRoot | null, selector: string) =>
   root?.querySelector(selector)?.getBoundingClientRect()
 

@@ -133,7 +133,9 @@ test.each([
   const paid = { status: 701, outcome: 'failed', amount: '1500', currency: 'KES', method: null } as const
   await page.confirm({ ...ENDED, payments: [{ ...paid, paid_at: null, reason }] })
   expect(page.status()).toContain(title)
-  expect(buttons(page)).toEqual([loud, ['Change', ...quiet]])
+  // Another number does the same as a change.
+  const change = loud[0] === 'Another number' ? [] : ['Change']
+  expect(buttons(page)).toEqual([loud, [...change, ...quiet]])
   // The keyboard was on the button that has gone while the phone was asked.
   expect(page.tag.shadowRoot?.activeElement?.textContent.trim()).toBe(loud[0])
   const lines = [...(page.tag.shadowRoot?.querySelectorAll('[role=status] p') ?? [])]
@@ -198,6 +200,35 @@ test.each([
   expect(page.bff.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
   expect(page.tag.state).toBe('details')
   expect(page.tag.shadowRoot?.querySelector('input')?.value).toBe(shown)
+})
+
+test('a space stays where it is typed, and is not sent at the end of the number', async () => {
+  const page = await promptPage()
+  await page.press(/Pay/)
+  await page.confirm(ENDED)
+  await page.press(/Change/)
+  await type(page.tag, 'payer_msisdn', '')
+  await userEvent.keyboard('0700 000 ')
+  await page.tag.updateComplete
+  expect(page.tag.shadowRoot?.querySelector('input')?.value).toBe('0700 000 ')
+  await userEvent.keyboard('001 ')
+  await page.press(/Try again/)
+  expect(page.bff.requests.at(-1)?.form).toMatchObject({ payer_msisdn: '0700 000 001' })
+})
+
+test('a number of the page that is too short to be asked stands in the form', async () => {
+  const page = await promptPage({ attributes: { 'payer-msisdn': '0712', amount: 'KES 1500' } })
+  await page.press(/Pay/)
+  expect(page.tag.shadowRoot?.querySelector('input')).toMatchObject({ name: 'payer_msisdn', value: '0712' })
+})
+
+test('the button of the form says how much is asked for on the phone, and the form says it once', async () => {
+  const attributes = { 'payer-msisdn': '', amount: 'KES 1500', payee: 'Pwani Goods' }
+  const page = await promptPage({ attributes })
+  await page.press(/Pay/)
+  const form = page.tag.shadowRoot?.querySelector('form')
+  expect(form?.querySelector('[part=button]')?.textContent).toBe('Pay KES\u00a01,500')
+  expect(form?.textContent?.match(/1,500/g)).toHaveLength(1)
 })
 
 test('the element asks for the phone number alone', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { renderCheckout } from '../../server/checkouts/markup.ts'
-import { GatewayCheckout } from '../../widget/index.ts'
+import { define, GatewayCheckout } from '../../widget/index.ts'
 import { ACCEPTED, EVERY_OPTION } from '../server/checkouts/rendered-table.ts'
 
 import type { Rendering } from '../server/checkouts/rendered-table.ts'
@@ -43,6 +43,34 @@ test('a rendered element has every attribute of the element but state and checko
   )
   expect(tag.getAttributeNames().toSorted()).toEqual(known.toSorted())
 })
+
+test('the terms and their lock look the same before and after the script, and the lock is solid', async () => {
+  const { order, options } = { order: 'A-1', options: { ...EVERY_OPTION, label: 'Buy', nonce: undefined } }
+  document.body.setHTMLUnsafe(renderCheckout(order, options))
+  const rendered = looksOfTerms(document.body.firstElementChild!.shadowRoot!)
+  define('scripted-checkout')
+  const tag = document.createElement('scripted-checkout') as GatewayCheckout
+  for (const { name, value } of document.body.firstElementChild!.attributes) {
+    tag.setAttribute(name, value)
+  }
+
+  document.body.replaceChildren(tag)
+  await tag.updateComplete
+  const scripted = looksOfTerms(tag.shadowRoot!)
+  expect(rendered).toEqual(scripted)
+  expect(scripted.lock['background-repeat']).toBe('no-repeat')
+})
+
+/** Returns the computed styles of the terms and of the lock before them. */
+function looksOfTerms(root: ShadowRoot) {
+  const terms = root.querySelector('[part=terms]')!
+  const looks = (part?: string) => {
+    const style = getComputedStyle(terms, part)
+    return Object.fromEntries(Array.from(style, (name) => [name, style.getPropertyValue(name)]))
+  }
+
+  return { terms: looks(), lock: looks('::before') }
+}
 
 /** Parses the HTML in a document without scripts, so that no element is defined. */
 function parsed({ order, options }: Rendering): { tag: Element; root: ShadowRoot } {

@@ -127,6 +127,19 @@ test.each(LANGUAGES)('no word of a button is torn in a narrow column, twice as l
   expect(torn).toEqual([])
 })
 
+// The narrowest phone: the column of a card in the page of a shop, and of the playground.
+test.each(LANGUAGES)('no word is torn at the ordinary size in a narrow column: %s', async (lang) => {
+  const torn: string[] = []
+  for (const name of SITUATION_NAMES) {
+    const attributes = { lang, amount: 'KES 1500', payee: 'Pwani Goods' }
+    const tag = await inColumn(name, { width: 262, style: '', attributes })
+    const texts = tag.shadowRoot?.querySelectorAll('button, p, strong, label, a') ?? []
+    torn.push(...tornWords(texts, Infinity).map((word) => `${name}: ${word}`))
+  }
+
+  expect(torn).toEqual([])
+})
+
 interface Column {
   width: number
   style: string

@@ -32,7 +32,7 @@ export function idleLook(host: ElementHost): Look {
 
 /** Returns the language in which the element speaks. */
 export function languageOf({ element, environment }: ElementHost): Language {
-  const language = langOf(element, environment).toLowerCase().replace(/-.*/, '')
+  const [language = ''] = langOf(element, environment).toLowerCase().split('-')
   return isSupported(language) ? language : 'en'
 }
 

@@ -58,7 +58,10 @@ export function detailsForm({ problems }: Details, context: RenderContext) {
     element.requestUpdate()
   }
 
-  const terms = termsText(offeredAmount(element.amount, words.language), element.payee)
+  // The button of a prompt says the amount.
+  const amount = offeredAmount(element.amount, words.language)
+  const terms = details.asksPhone ? element.payee : termsText(amount, element.payee)
+  const pay = [words.pay, amount].filter(Boolean).join(' ')
   return html`<form
     part="form"
     novalidate
@@ -74,7 +77,7 @@ export function detailsForm({ problems }: Details, context: RenderContext) {
     <button
       part="button"
       ?disabled=${isDisabled(element)}
-      .textContent=${details.asksPhone ? words.pay : words.next}
+      .textContent=${details.asksPhone ? pay : words.next}
     ></button>
     <button type="button" class="plain" @click=${cancel} .textContent=${words.cancel}></button>
   </form>`
@@ -122,7 +125,7 @@ export function input(
       dir="auto"
       autocomplete=${autocomplete}
       required
-      .value=${details.payer()[field]}
+      .value=${details.typed[field] ?? details.payer()[field]}
       pattern=${field === 'payer_msisdn' ? `.{${SHORTEST_NUMBER},}` : '.+'}
       aria-invalid=${isWrong}
       aria-describedby="${field}-hint"

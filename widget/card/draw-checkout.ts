@@ -58,8 +58,7 @@ export function drawCheckout(frame: Frame, idle: Look, context: RenderContext): 
   const shown = html`${isCard ? facts(context) : ''} ${promptChoice(context)} ${form || link} ${beforeButton}`
   render(shown, card, { renderBefore: button })
   render(html`${afterButton} ${phoneCode(context)} ${isCalm(view) ? '' : help(context)}`, card)
-  const isResult = state === 'paid' || isChecking(session, now)
-  writeAttribute(card, 'class', (isCard || state === 'details') && (isResult ? 'middle card' : 'card'))
+  writeAttribute(card, 'class', (isCard || state === 'details') && cardClass(context))
   // The page's own label stays while the checkout starts.
   writeAttribute(label, 'name', isStarting ? 'label' : 'no-label')
   // If this page stays, it makes room for the card before the first view arrives, so that nothing jumps.
@@ -77,6 +76,16 @@ export function drawCheckout(frame: Frame, idle: Look, context: RenderContext): 
 
   const { language, dir } = words
   return { ...idle, state, language, dir, text, terms: '' }
+}
+
+/** Returns the class of the card: a result stands in the middle, and may keep the room of one that most probably follows. */
+function cardClass({ session, now }: RenderContext): string {
+  if (stateOf(session) !== 'paid' && !isChecking(session, now)) {
+    return 'card'
+  }
+
+  const isAwaited = session.at === 'following' && !session.view && !session.trouble
+  return isAwaited ? 'tall middle card' : 'middle card'
 }
 
 /**
@@ -132,13 +141,13 @@ function promptChoice(context: RenderContext) {
           <bdi id="asked" dir="ltr" .textContent=${number}></bdi>
           <span class="soft" .textContent=${askedOperator(session)}></span>
         </span>
-        <button class="plain" aria-describedby="asked" @click=${change} .textContent=${words.change}></button>
+        ${isAsked ? '' : html`<button class="plain" aria-describedby="asked" @click=${change} .textContent=${words.change}></button>`}
       </div>
       ${isAsked ? html`<button class="loud" @click=${change} .textContent=${words.otherNumber}></button>` : ''}`
   }
 
   const correct = (event: Event & { currentTarget: HTMLElement }) => {
-    const number = event.currentTarget.querySelector('input')?.value.trim() ?? ''
+    const number = event.currentTarget.querySelector('input')?.value ?? ''
     details.keep({ payer_msisdn: number })
     details.isChanging = true
     element.requestUpdate()

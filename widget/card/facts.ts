@@ -7,7 +7,7 @@ import { isPrompting, hasReceipt, mayStart, phoneAsks, payUrl, stateOf, viewOf }
 import { GLYPHS } from '../words/glyphs.ts'
 import { helpLinks, needsShop } from '../words/help.ts'
 import { paidAt, paidTo, receiptNumbers, timeFormat } from '../words/payment-facts.ts'
-import { endNote, isChecking, isUnanswered, safetyNote, staleNote } from '../words/sentence-choice.ts'
+import { endNote, isChecking, safetyNote, staleNote, UNANSWERED_MS } from '../words/sentence-choice.ts'
 import { html } from './lit.ts'
 
 import type { CheckoutMethods, CheckoutView } from '../../server/api/view.ts'
@@ -119,6 +119,7 @@ export function drawTimeLeft(status: HTMLElement, context: RenderContext): void 
   if (!time && status.firstChild) {
     time = document.createElement('span')
     time.setAttribute('part', 'countdown')
+    time.className = 'soft'
     time.setAttribute('aria-hidden', 'true')
     time.setAttribute('aria-live', 'off')
     status.append(' ', time)
@@ -212,7 +213,7 @@ export function help(context: RenderContext) {
   const view = viewOf(session)
   const about = session.at === 'error' ? session.failure : view
   // A prompt that has just arrived is answered on the phone.
-  const isFresh = isPrompting(view) && !isUnanswered(view, now)
+  const isFresh = view && phoneAsks(view) && now - Date.parse(view.updated_at) < UNANSWERED_MS
   return isChecking(session, now) || (about && needsShop(about) && !isFresh) ? shopLinks(context) : ''
 }
 

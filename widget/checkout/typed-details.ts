@@ -6,7 +6,7 @@
 
 import { givenPayer } from '../button/checkout-settings.ts'
 import { useTabStorage } from '../button/tab-memory.ts'
-import { PAYER_FIELDS } from '../state/payer.ts'
+import { isComplete, PAYER_FIELDS } from '../state/payer.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { ElementHost } from '../button/element-host.ts'
@@ -54,18 +54,20 @@ export class TypedDetails {
     this.#useTabStorage((tab, key) => tab.removeItem(key))
   }
 
-  /** Returns the payer's details from the attributes and the form; empty text for a missing one. */
+  /** Returns the payer's details from the attributes and the form, as they are sent; empty text for a missing one. */
   payer(): Payer {
-    return { ...givenPayer(this.#host.element), ...this.typed }
+    const payer = { ...givenPayer(this.#host.element), ...this.typed }
+    return { ...payer, payer_msisdn: payer.payer_msisdn.trim() }
   }
 
   /**
    * Returns the fields that the form shows: needed fields whose attribute is missing, fields that the shopper has
-   * filled in, and invalid fields.
+   * filled in, and invalid fields; for a prompt, the phone number whenever it is too short to be asked.
    */
   shownFields(problems: readonly PayerField[]): PayerField[] {
     const given = givenPayer(this.#host.element)
-    const isMissing = (field: PayerField) => !given[field] && (!this.asksPhone || field === 'payer_msisdn')
+    const isMissing = (field: PayerField) =>
+      this.asksPhone ? field === 'payer_msisdn' && !isComplete(given, true) : !given[field]
     return PAYER_FIELDS.filter((field) => isMissing(field) || field in this.typed || problems.includes(field))
   }
 

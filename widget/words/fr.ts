@@ -38,7 +38,7 @@ export default {
   payer_name: 'Nom complet',
   payer_email: 'Adresse e-mail',
   payer_msisdn: 'Numéro de mobile',
-  msisdnExample: 'Par exemple +221\u00a077\u00a0123\u00a045\u00a067',
+  msisdnExample: 'Par exemple +221\u00a077\u00a0123 45\u00a067',
   problem: {
     payer_name: 'Saisissez votre nom complet.',
     payer_email: 'Saisissez votre adresse e-mail (nom@exemple.com).',

@@ -81,7 +81,7 @@ function operatorOf({ prompt }: CheckoutView) {
  * Milliseconds without an answer to a prompt: after the first, the payer is told what to do if no message came; after
  * the second, that the phone is asked again only when this prompt has ended. [assumed]
  */
-const UNANSWERED_MS = 20_000
+export const UNANSWERED_MS = 20_000
 const LONG_UNANSWERED_MS = 60_000
 
 /**

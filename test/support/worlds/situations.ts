@@ -39,8 +39,9 @@ export async function showSituation(
   }
 
   const [first] = situation.answers
+  const [state] = name.split('.')
   const hasView = situation.by === 'checkout-id' && typeof first === 'object' && 'view' in first
-  await until(() => tag.state === name.split('.')[0] && (tag.checkout !== null || !hasView))
+  await until(() => tag.state === state && (tag.checkout !== null || !hasView))
   await until(() => base()?.lang === tag.lang)
   await until(() => {
     const isShown = situation.by !== 'checkout-id' || base()?.querySelector('.card') !== null
@@ -50,6 +51,8 @@ export async function showSituation(
     }
     return isShown
   })
+  // Until the words of a language have arrived, the card is that of the first file.
+  await until(() => base()?.querySelector(`[part~=status][part~=${state}]`) !== null)
   if (situation.answers.length > 1 || situation.popup === 'closed') {
     const before = base()?.textContent
     clock.advance(1_000)

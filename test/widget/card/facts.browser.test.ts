@@ -166,6 +166,15 @@ test.each<[string, Partial<CheckoutView>]>([
   await expect.poll(() => linksOf(page)).toEqual(LINKS)
 })
 
+test('a phone that the payment page has just asked is answered first: the shop follows after 20 s', async () => {
+  const asked = { ...PAYMENT, status: 703, outcome: 'waiting', paid_at: null } as const
+  const page = await startedPage({ attributes: { help: HELP }, view: { status: 803, payments: [asked] } })
+  await page.later(1)
+  expect(linksOf(page)).toEqual([])
+  await page.later(20)
+  await expect.poll(() => linksOf(page)).toEqual(LINKS)
+})
+
 test('a shopper whose payment failed can tell the shop the order', async () => {
   const page = await startedPage({ attributes: { help: HELP }, view: UNPAID })
   await expect
@@ -197,6 +206,21 @@ test('once paid as asked, the reference, the links and the buttons are folded un
   expect(shown('[part=receipt] bdi, [part=help] a')).toEqual(Array(6).fill(true))
   await page.confirm({ ...PAID, outcome: 'reversed', status: 840, version: 9 })
   expect(shown('[part=help] a')).toEqual([true, true, true])
+})
+
+test('the links to the shop are as large and as clear in the receipt as elsewhere', async () => {
+  const page = await paidPage({ help: HELP })
+  await page.press(/^Details$/)
+  const row = page.tag.shadowRoot?.querySelector('[part=receipt] p:has(bdi)')
+  const looks = (node: Element) => {
+    const { fontSize, color } = getComputedStyle(node)
+    return { fontSize, color }
+  }
+
+  for (const link of page.tag.shadowRoot?.querySelectorAll('[part=help] a') ?? []) {
+    expect(looks(link)).toEqual(looks(row!))
+    expect(link.getBoundingClientRect().height).toBeGreaterThanOrEqual(44)
+  }
 })
 
 test('while it is checked whether the shopper has paid, the links to the shop are there', async () => {
