@@ -144,7 +144,7 @@ export const EVENTS = {
   'checkout.review':
     'The gateway reports money, and not as requested (`discrepancy` names the difference): 801 with other terms or with a payment that counts for another order, or 803 and 820 with money or with a payment that cannot be read. Or a payment is still in flight a day after the session has ended, or the gateway has reported no end for 30 days, or reports that contradicted each other end without money. Ask the gateway, and fulfil or refund by hand.',
   'checkout.needs_attention':
-    'The checkout is jammed at the operator, unknown to the gateway, or was opened with other terms than requested; reports contradict each other; a requested refund was not reported for 30 days; or, with splits or a prompt, it was paid late, or in full after you had refused the service, or the gateway refused the service confirmation. `attention` says why.',
+    'The checkout is jammed at the operator, unknown to the gateway, or was opened with other terms than requested; reports contradict each other; a requested refund was not reported for 30 days; or, with splits or a prompt, it was paid late, or in full after you had refused the service, or the gateway refused the service confirmation. `attention` says why. Told again when more or less is paid meanwhile, and nothing else tells of it.',
   'checkout.resolved':
     'A person resolved the checkout (`POST /api/checkouts/{merchant_transaction_id}/resolve`): `outcome` says what became of the money. Confirms and moves nothing.',
   'payout.succeeded': 'The payout was paid to the recipient (700).',
@@ -179,7 +179,7 @@ export const EVENTS = {
   'charge.refunded':
     'Received money was refunded (841), and what is left does not cover the requested amount.',
   'charge.needs_attention':
-    'A person has to check the charge, or the gateway refused the service confirmation; `attention` says why.',
+    'A person has to check the charge, or the gateway refused the service confirmation; `attention` says why. Told again when more or less is paid meanwhile.',
   'charge.resolved':
     'A person resolved the charge (`POST /api/charges/{external_reference}/resolve`): `outcome` says what became of the money. Confirms and moves nothing.',
 } as const satisfies Readonly<Record<`${string}.${string}`, string>>

@@ -71,7 +71,9 @@ export function announceCharge(
   const old = determineOutcome(before)
   const standing = determineOutcome(after)
   const isResolved = isNewResolution(before.record, after.record)
-  const { record, events } = announce(after.record, old, standing, isResolved)
+  // What a person has to check is another thing if more or less was paid.
+  const isSameMoney = compare(receivedFor(before), receivedFor(after)) === 0
+  const { record, events } = announce(after.record, isSameMoney ? old : null, standing, isResolved)
   if (isResolved || !isExcessNews(before, after)) {
     return { record, events }
   }

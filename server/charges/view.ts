@@ -17,7 +17,7 @@ export function chargeOf(charge: Charge): TrackedCharge {
   const { record, reference, version } = charge
   const { request } = record
   const splits = splitSettlementsIn(request.extra_data)
-  const { answer, reported, found_id } = record.phase === 'open' ? record : UNANSWERED
+  const { answer, reported, found_id, confirmation } = record.phase === 'open' ? record : UNANSWERED
   const standing = determineOutcome(charge)
   // Nothing can be paid any more on the pages of a settled charge.
   const pages = standing.settled ? null : answer
@@ -33,7 +33,7 @@ export function chargeOf(charge: Charge): TrackedCharge {
     amount_paid: canonical(moneyOf(reported).received),
     currency: request.currency_code,
     split_settlements: splits.map((split) => ({ ...split, amount: String(split.amount) })),
-    fulfilment: trackedFulfilmentOf((record.phase === 'open' ? record.confirmation : null) ?? UNDECIDED),
+    fulfilment: trackedFulfilmentOf(confirmation ?? UNDECIDED, reported),
     refusal,
     redirect_url: pages?.redirect_url ?? null,
     auth_url: pages?.auth_url ?? null,
@@ -44,4 +44,4 @@ export function chargeOf(charge: Charge): TrackedCharge {
   }
 }
 
-const UNANSWERED = { answer: null, reported: null, found_id: null }
+const UNANSWERED = { answer: null, reported: null, found_id: null, confirmation: null }

@@ -172,9 +172,12 @@ export function announce(
   }
 
   const attention = attentionOf(after)
-  const isNewAttention = attention !== null && attention !== attentionOf(before)
+  const news = eventsOf(before, after)
+  // What a person has to check is another thing if more or less was paid, of which nothing else tells.
+  const isOtherMoney = news.length === 0 && compare(receivedIn(before), receivedIn(after)) !== 0
+  const isNewAttention = attention !== null && (attention !== attentionOf(before) || isOtherMoney)
   const alarms: CheckoutEvent[] = isNewAttention ? ['needs_attention'] : []
-  const events = [...new Set([...alarms, ...eventsOf(before, after)])]
+  const events = [...new Set([...alarms, ...news])]
   const { outcome, settled } = determineOutcome(after)
   // What is paid after a partial end, or after an end that is in doubt, is late.
   const isDoubted = outcome === 'review' && record.phase === 'open' && record.alarm !== null
@@ -212,11 +215,10 @@ function eventsOf(before: Checkout, after: Checkout): CheckoutEvent[] {
         return []
       }
 
-      const becamePaid = became && !isTold
-      const paid: CheckoutEvent[] = becamePaid ? [hasEnded(told) ? 'paid_late' : 'paid'] : []
+      const paid: CheckoutEvent[] = isTold ? [] : [hasEnded(told) ? 'paid_late' : 'paid']
       // Also when the excess went back: who was told of it may return it, too.
       const isOverpaid = discrepancy === 'excess' || old.discrepancy === 'excess'
-      return isOverpaid && (becamePaid || moneyChanged) ? [...paid, 'overpaid'] : paid
+      return isOverpaid && (!isTold || moneyChanged) ? [...paid, 'overpaid'] : paid
     }
     case 'partial':
       return became || becameSettled || moneyChanged ? ['partial'] : []

@@ -56,14 +56,16 @@ export function viewOf(
 /** Returns a checkout as the events `checkout.*` contain it. */
 export function trackedCheckoutOf(checkout: Checkout, now: number): TrackedCheckout {
   const { record } = checkout
-  const confirmation = record.phase === 'open' ? record.confirmation : null
+  const { confirmation, reported } = record.phase === 'open' ? record : UNCONFIRMED
   return {
     ...viewOf(checkout, now),
     link: linkIn(record),
     attention: attentionOf(checkout),
-    fulfilment: confirmation && trackedFulfilmentOf(confirmation),
+    fulfilment: confirmation && trackedFulfilmentOf(confirmation, reported),
   }
 }
+
+const UNCONFIRMED = { confirmation: null, reported: null }
 
 /** Returns a checkout as `/api/checkouts` contains it: with the personal data that no event has. */
 export function retrievedCheckoutOf(checkout: Checkout, now: number): TrackedCheckout {

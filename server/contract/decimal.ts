@@ -52,6 +52,19 @@ export function isExact(amount: Decimal, fractionDigits: number): boolean {
 /** The most fraction digits of an amount whose currency is not known. [assumed] Hardly a currency has three. */
 export const MAX_FRACTION_DIGITS = 2
 
+/**
+ * Returns how much has moved, as a report states it; `null` if that cannot be read. [assumed] What went back may have a
+ * minus sign. Nothing else is negative.
+ *
+ * @param isBack Whether the report says that it went back.
+ */
+export function movedAmount(amount: Decimal, isBack: boolean): Decimal | null {
+  if (compare(amount, '0') >= 0) {
+    return amount
+  }
+  return isBack ? amount.replace('-', '') : null
+}
+
 /** Returns the larger of two amounts. */
 export function larger(a: Decimal, b: Decimal): Decimal {
   return compare(a, b) < 0 ? b : a

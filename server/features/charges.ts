@@ -100,7 +100,7 @@ The decision is stored, and sent until the gateway answers. After the gateway re
     problems: ['unknown_charge', 'charge_not_paid', 'acknowledged_otherwise', 'store_unavailable'],
     handle: async ({ c, params, body }) => {
       const { confirmation } = orProblem(await takeDecision(deps, params.reference, await body()))
-      const fulfilment = trackedFulfilmentOf(confirmation)
+      const fulfilment = trackedFulfilmentOf(confirmation, null)
       return c.json(fulfilment, fulfilment.stage === 'decided' ? 202 : 200)
     },
   })

@@ -5,7 +5,7 @@
 
 import { z } from 'zod'
 
-import { canonical, compare } from '../contract/decimal.ts'
+import { canonical, compare, movedAmount } from '../contract/decimal.ts'
 import { storedAmount } from '../transactions/record.ts'
 
 import type { TrackedOutcome } from '../api/tracked.ts'
@@ -26,14 +26,15 @@ export function findAmountDifference(
     return null
   }
 
-  const isNothing = reported === null || isZero(reported)
+  const moved = amountIn(outcome, reported)
+  const isNothing = moved === null || isZero(moved)
   if (isNothing && outcome !== 'succeeded') {
     return null
   }
-  if (reported === null) {
+  if (moved === null) {
     return 'The gateway names no amount that can be read.'
   }
-  if (compare(reported, requested) === 0) {
+  if (compare(moved, requested) === 0) {
     return null
   }
   return `The gateway has ${reported} where ${requested} was asked.`
@@ -61,12 +62,13 @@ export function movedAfter(
   before: MovedMoney | null,
 ): MovedMoney {
   const known = before === null || isZero(before.paid) ? null : before.paid
+  const moved = amountIn(outcome, reported)
   switch (outcome) {
     case 'succeeded':
-      return { paid: canonical(reported ?? known ?? requested), returned: '0' }
+      return { paid: canonical(moved ?? known ?? requested), returned: '0' }
     case 'reversed':
     case 'refunded': {
-      const stated = reported === null || isZero(reported) ? null : reported
+      const stated = moved === null || isZero(moved) ? null : moved
       const paid = known ?? stated ?? requested
       return { paid: canonical(paid), returned: canonical(stated ?? paid) }
     }
@@ -76,6 +78,12 @@ export function movedAfter(
     case 'needs_attention':
       return { paid: '0', returned: '0' }
   }
+}
+
+/** Returns how much has moved; `null` if the gateway states no amount that can be read. */
+function amountIn(outcome: TrackedOutcome, reported: string | null): string | null {
+  const isBack = outcome === 'reversed' || outcome === 'refunded'
+  return reported === null ? null : movedAmount(reported, isBack)
 }
 
 function isZero(amount: string): boolean {

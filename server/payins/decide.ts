@@ -10,7 +10,8 @@ import { parseJson } from '../contract/parse.ts'
 import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
 import { maskedBeginning } from '../privacy/redactor.ts'
 import { storedAmount } from '../transactions/record.ts'
-import { isStanding, saying } from './service-confirmation.ts'
+import { paymentOf } from './held-payments.ts'
+import { isStanding } from './service-confirmation.ts'
 
 import type { EventType } from '../api/kind-table.ts'
 import type { Refusal } from '../api/refusal.ts'
@@ -62,23 +63,29 @@ export async function takeDecision(
     return UNKNOWN
   }
 
-  const standing = stored.payments.find(isStanding)
-  if (!standing) {
+  const standing = stored.payments.filter(isStanding)
+  const [first] = standing
+  if (!first) {
     return NOT_PAID
   }
-  if (saying(stored, decision.status).payments.length === 0) {
-    const { status } = standing.decision
+
+  const said = standing.filter((each) => each.decision.status === decision.status)
+  if (said.length === 0) {
     return refuse(
       'acknowledged_otherwise',
-      `The payment was acknowledged as ${status} before. This counts, unless the gateway refuses it.`,
+      `The payment was acknowledged as ${first.decision.status} before. This counts, unless the gateway refuses it.`,
     )
   }
 
+  // What the gateway has answered before is the answer only if nothing else is to be sent.
+  const unsent = said.filter(({ stage }) => stage === 'decided')
+  const asked = (unsent.length > 0 ? unsent : said).map(({ decision: { payment_id } }) => payment_id)
   // A stored decision is due at once, or after the pause that follows a failure.
   const sent = await synchronizer.synchronizeWithin(row.id, 'due')
   const confirmation = (sent && confirmationOf(kinds, sent)) ?? stored
-  const said = saying(confirmation, decision.status)
-  return { kind: 'decided', confirmation: said.payments.length > 0 ? said : confirmation }
+  const payments = confirmation.payments.filter((each) => asked.includes(paymentOf(each)))
+  // What had no id may have one now.
+  return { kind: 'decided', confirmation: payments.length > 0 ? { ...confirmation, payments } : confirmation }
 }
 
 /**

@@ -1,8 +1,8 @@
 /** Which payments of a report the gateway holds, for the service confirmations about them. Pure. */
 
-import { compare, subtract } from '../contract/decimal.ts'
+import { compare, larger, subtract } from '../contract/decimal.ts'
 import { identityOf, idOf, isOwn, paymentsOf, sumOf } from './payment.ts'
-import { moneyOf } from './reported-money.ts'
+import { isReturn, moneyOf } from './reported-money.ts'
 
 import type { PaymentConfirmation } from '../transactions/kind.ts'
 import type { Payment } from './payment.ts'
@@ -68,6 +68,11 @@ export function isBack(reported: ReportedState, payment_id: string | null): bool
   return returned.length > 0 && compare(sumOf(returned), sumOf(paid)) >= 0
 }
 
+/** Returns whether a report lists a payment that went back, or a part of one, or says so of the pay-in. */
+export function isReturnListed(reported: ReportedState): boolean {
+  return isReturn(reported.status) || paymentsOf(reported, 'reversed', 'refunded').length > 0
+}
+
 /** Returns whether a report names the payment with this id, with whatever outcome. */
 export function isNamed({ payments }: ReportedState, payment_id: string | null): boolean {
   return payments.some((each) => isSameId(each.payment_id, payment_id))
@@ -91,7 +96,12 @@ export function amountOf(confirmation: PaymentConfirmation, reported: ReportedSt
     return sumOf(paid.length > 0 ? paid : about)
   }
 
-  const named = paymentsOf(reported, 'successful').filter((each) => idOf(each) !== null)
-  const rest = subtract(moneyOf(reported).received, sumOf(named))
-  return compare(rest, '0') > 0 ? rest : '0'
+  return unnamedIn(reported)
+}
+
+/** Returns how much the gateway holds beside the payments that it names: decimal text in major units. */
+export function unnamedIn(reported: ReportedState): string {
+  const paid = paymentsOf(reported, 'successful')
+  const named = paid.filter((each) => idOf(each) !== null && !isBack(reported, each.payment_id))
+  return larger(subtract(moneyOf(reported).received, sumOf(named)), '0')
 }

@@ -6,8 +6,9 @@
  * Each confirmation names one payment, so each payment has its own: what the merchant decided about it, and what the
  * gateway answered. A decision is about the payments that are held when it is made and have none yet. It is stored, and
  * sent repeatedly until the gateway responds. [assumed] A decision that is sent twice has no second effect. The first
- * decision about a payment is final, unless the gateway refuses it: then the merchant may decide again. A decision about a
- * payment whose id the gateway has not reported waits for the id.
+ * decision about a payment is final, unless the gateway refuses it: then the merchant may decide again. A decision stays
+ * with its payment. One about a payment whose id the gateway has not reported waits for the id; if a report does not show
+ * which payment it was about, it ends, and a person is told.
  *
  * If the merchant's backend accepts the event about a payment before any decision about it was sent to the API, the
  * decision is SUCCESSFUL. To refuse service, the backend must therefore send FAILED before it accepts the event. FAILED is
@@ -33,8 +34,10 @@ import {
   isBack,
   isHeld,
   isNamed,
+  isReturnListed,
   isSameId,
   paymentOf,
+  unnamedIn,
 } from './held-payments.ts'
 import { moneyOf } from './reported-money.ts'
 
@@ -241,13 +244,22 @@ export function withdrawn(confirmation: ServiceConfirmation | null): ServiceConf
   return { accepted: null, payments }
 }
 
+/** Why a decision about a payment without an id is no longer sent. */
+const UNCLEAR =
+  'The gateway reports other money since, and not which of it the decision is about. The decision is no longer sent.'
+
 /**
  * Returns the service confirmation after a report. A payment that is heard of for the first time is open, or FAILED if the
  * merchant has refused the service and no person has resolved the pay-in. A decision is about held money: once its
  * payment went back, it is no longer sent.
  */
 export function confirmationAfter(
-  { confirmation, reported: before, resolution }: Reported & { resolution: Resolution | null },
+  {
+    confirmation,
+    reported: before,
+    resolution,
+    told,
+  }: Reported & { resolution: Resolution | null; told: readonly string[] },
   reported: ReportedState,
   now: number,
 ): ServiceConfirmation | null {
@@ -255,75 +267,74 @@ export function confirmationAfter(
     return null
   }
 
-  const wasReturned = moneyOf(before).returned
-  const known = identified(confirmation.payments, before, reported)
-  const kept = known.map((each) => {
+  const kept = confirmation.payments.map((each) => {
     const isGone = !isHeld(reported) || isBack(reported, paymentOf(each))
     return each.stage === 'decided' && isGone
       ? ({ stage: 'refused', decision: each.decision, message: MONEY_GONE } as const)
       : each
   })
+  const isClear = !isHeld(reported) || isNamelessKept(kept, before, reported)
+  const known = isClear ? named(kept, reported) : kept.flatMap((each) => withoutNameless(each))
 
+  const wasReturned = moneyOf(before).returned
   const refusal = resolution === null ? refusalIn(confirmation) : null
-  const by = wasReturned || resolution !== null ? 'api' : 'event'
+  const byReport = !isClear && hasSucceeded(told) ? 'person' : 'event'
+  const by = wasReturned || resolution !== null ? 'api' : byReport
   const added = newIn(reported, known, wasReturned).map((payment_id): PaymentConfirmation =>
     refusal
       ? { stage: 'decided', decision: { ...refusal, payment_id }, decided_at: now }
       : { stage: 'open', payment_id, by },
   )
-  return { ...confirmation, payments: [...kept, ...added] }
+  return { ...confirmation, payments: [...known, ...added] }
+}
+
+/** Returns whether a service confirmation is about money without an id, and was not ended. */
+function isNameless(confirmation: PaymentConfirmation): boolean {
+  const { stage } = confirmation
+  return paymentOf(confirmation) === null && (stage === 'open' || stage === 'decided')
 }
 
 /**
- * Returns the confirmations under the ids that their payments have now. [assumed] What had no id are the first payments
- * whose ids are new, as many as its sum covers. An only payment that is no longer listed by its id, while another one of
- * its amount is and nothing ever went back, has got this id: some gateways first report a charge by the charge's id.
+ * Returns whether what had no id still is the same money: what has a new id now, and what still has none, are together
+ * as much. [assumed] If anything went back, or more was paid, new ids may be of other payments.
  */
-function identified(
+function isNamelessKept(
   payments: readonly PaymentConfirmation[],
   before: ReportedState | null,
   reported: ReportedState,
-): PaymentConfirmation[] {
-  const isOnly = payments.length === 1 && reported.before_return === null
-  let names = heldIn(reported).filter((id) => !payments.some((each) => isSameId(paymentOf(each), id)))
+): boolean {
+  if (before === null || !payments.some(isNameless)) {
+    return true
+  }
+
+  const names = unknownIn(reported, payments)
+  const paid = names.map((payment_id) => amountOf({ stage: 'open', payment_id, by: 'event' }, reported))
+  const isSame = compare(unnamedIn(before), add(sum(paid), unnamedIn(reported))) === 0
+  return isSame && (names.length === 0 || !isReturnListed(reported))
+}
+
+/** Returns the confirmations of the same money under the ids that it has now. */
+function named(payments: readonly PaymentConfirmation[], reported: ReportedState): PaymentConfirmation[] {
+  const names = unknownIn(reported, payments)
+  const isAllNamed = names.length > 0 && compare(unnamedIn(reported), '0') === 0
   return payments.flatMap((each) => {
-    const id = paymentOf(each)
-    const isUnnamed = id === null && !holdsUnnamedBeside(reported)
-    const isMissing = isOnly && id !== null && !isNamed(reported, id)
-    if (!isUnnamed && !isMissing) {
+    if (!isNameless(each)) {
       return [each]
     }
 
-    const worth = before === null ? moneyOf(reported).received : amountOf(each, before)
-    const named = names.map((name) => withName(each, name))
-    const covered = coveredBy(named, worth, reported)
-    const isWhole = compare(sum(covered.map((one) => amountOf(one, reported))), worth) === 0
-    if (covered.length === 0 || (isMissing && !isWhole)) {
-      return [each]
-    }
-
-    names = names.slice(covered.length)
-    return covered
+    const withNames = names.map((name) => withName(each, name))
+    return isAllNamed ? withNames : [...withNames, each]
   })
 }
 
-/** Returns whether the gateway holds a payment without a name beside others. */
-function holdsUnnamedBeside(reported: ReportedState): boolean {
-  return holdsUnnamed(reported) && heldIn(reported).length > 0
-}
-
-/** Returns as many of the first payments as a sum covers. */
-function coveredBy(
-  payments: readonly PaymentConfirmation[],
-  worth: string,
-  reported: ReportedState,
-): PaymentConfirmation[] {
-  let paid = '0'
-  const end = payments.findIndex((each) => {
-    paid = add(paid, amountOf(each, reported))
-    return compare(paid, worth) > 0
-  })
-  return payments.slice(0, end === -1 ? payments.length : end)
+/** Returns a confirmation once the report does not show what it was about, if it was about money without an id. */
+function withoutNameless(confirmation: PaymentConfirmation): PaymentConfirmation[] {
+  if (!isNameless(confirmation)) {
+    return [confirmation]
+  }
+  return confirmation.stage === 'decided'
+    ? [{ stage: 'refused', decision: confirmation.decision, message: UNCLEAR }]
+    : []
 }
 
 function withName(confirmation: PaymentConfirmation, payment_id: string): PaymentConfirmation {
@@ -333,16 +344,20 @@ function withName(confirmation: PaymentConfirmation, payment_id: string): Paymen
   return { ...confirmation, decision: { ...confirmation.decision, payment_id } }
 }
 
+/** Returns the ids of the held payments that are not known yet. */
+function unknownIn(reported: ReportedState, known: readonly PaymentConfirmation[]): string[] {
+  return heldIn(reported).filter((id) => !known.some((each) => isSameId(paymentOf(each), id)))
+}
+
 /** Returns the ids of the held payments that are not known yet; `null` is one that the gateway does not name. */
 function newIn(
   reported: ReportedState,
   known: readonly PaymentConfirmation[],
   wasReturned: boolean,
 ): (string | null)[] {
-  const isKnown = (id: string) => known.some((each) => isSameId(paymentOf(each), id))
-  const named = heldIn(reported).filter((id) => !isKnown(id))
+  const unknown = unknownIn(reported, known)
   if (!holdsUnnamed(reported)) {
-    return named
+    return unknown
   }
 
   // A payment whose name the report leaves out is no other one, unless all money went back since.
@@ -350,7 +365,7 @@ function newIn(
     const id = paymentOf(each)
     return id === null || (!wasReturned && !isNamed(reported, id))
   })
-  return isExplained ? named : [...named, null]
+  return isExplained ? unknown : [...unknown, null]
 }
 
 /** Returns the decision with which the merchant has refused the service; `null` if there is none, or another one. */
@@ -381,12 +396,6 @@ export function awaitsService({
   return isUnserved && (resolution === null || resolution.says === 'paid')
 }
 
-/** Returns the part of a service confirmation that says this, and stands. */
-export function saying(confirmation: ServiceConfirmation, said: Decision['status']): ServiceConfirmation {
-  const payments = confirmation.payments.filter((each) => isStanding(each) && each.decision.status === said)
-  return { ...confirmation, payments }
-}
-
 /** Returns whether a decision stands: the gateway has taken it, or it is sent until the gateway answers. */
 export function isStanding(
   each: PaymentConfirmation,
@@ -402,24 +411,33 @@ function heldAmong(
   return confirmation?.payments.filter((each) => isAboutHeld(each, reported)) ?? []
 }
 
-/** Why money waits for a person that was paid in place of a payment that went back. */
+/** Why money waits for a person of which an event may not have told. */
 const REPLACED =
-  'A payment of which you were told went back, and another one is held, about which nobody has decided.'
+  'A payment of which you were told went back or is listed no more, and another one is held, about which nobody has decided.'
 
-/** Returns whether a payment is held, about which nobody has decided, and one that was heard of before it went back. */
+/**
+ * Returns whether a payment is held, about which nobody has decided, and one that was heard of before it no longer is, or
+ * may be this one.
+ */
 function isReplaced({ payments }: ServiceConfirmation, reported: ReportedState): boolean {
-  const firstBack = payments.findIndex((each) => isBack(reported, paymentOf(each)))
-  const later = firstBack === -1 ? [] : payments.slice(firstBack)
-  return later.some((each) => each.stage === 'open' && each.by === 'event' && isAboutHeld(each, reported))
+  const firstGone = payments.findIndex((each) => !isAboutHeld(each, reported))
+  return payments.some((each, place) => {
+    if (each.stage !== 'open' || !isAboutHeld(each, reported)) {
+      return false
+    }
+
+    const isAfterGone = firstGone !== -1 && place > firstGone
+    return each.by === 'person' || (each.by === 'event' && isAfterGone)
+  })
 }
 
 /** Why money that was paid after FAILED waits for a person. */
 const UNWANTED = 'The merchant has refused the service, and it was paid in full all the same.'
 
 /**
- * Returns why held money waits for a person, as a sentence: the gateway refused the decision about the service, the
- * payment has replaced one that went back, or it came after the merchant was told of an end or has refused the service,
- * and may be of no use any more. `null` if it waits for nobody.
+ * Returns why held money waits for a person, as a sentence: the decision about the service was refused or ended, the
+ * payment may have replaced another one, or it came after the merchant was told of an end or has refused the service, and
+ * may be of no use any more. `null` if it waits for nobody.
  *
  * @param isPaid Whether the pay-in counts as paid as requested.
  */
@@ -459,11 +477,16 @@ export function isRefundDue({ confirmation, reported }: Reported): boolean {
 
 /**
  * Converts a service confirmation to the field `fulfilment` in the API's responses: the decision that is being sent, or
- * else the last one.
+ * else one that was refused, of those about held money if there is any, or else the last one.
  */
-export function trackedFulfilmentOf(confirmation: ServiceConfirmation): TrackedFulfilment {
+export function trackedFulfilmentOf(
+  confirmation: ServiceConfirmation,
+  reported: ReportedState | null,
+): TrackedFulfilment {
+  const held = heldAmong(confirmation, reported)
+  const refused = (held.length > 0 ? held : confirmation.payments).find((each) => each.stage === 'refused')
   const last = confirmation.payments.findLast((each) => each.stage !== 'open')
-  const shown = pendingIn(confirmation) ?? last
+  const shown = pendingIn(confirmation) ?? refused ?? last
   if (shown === undefined) {
     return { stage: 'open', status: null, narration: null, payment_id: null, message: null }
   }

@@ -2,11 +2,11 @@
  * How the gateway's answer about a pay-in is read: each payment once, without the steps that led to its end. Pure.
  */
 
-import { canonical } from '../contract/decimal.ts'
+import { canonical, movedAmount } from '../contract/decimal.ts'
 import { failureReasonOf } from '../contract/failure-reason.ts'
 import { readPhoneNumber } from '../contract/phone-number.ts'
 import { PAYMENT_STATUS } from '../contract/status.ts'
-import { identityOf, isStep, madeIn, Payment } from './payment.ts'
+import { identityOf, isStep, madeIn, Payment, PAYMENT_OUTCOME } from './payment.ts'
 import { isReturn, sumsOf } from './reported-money.ts'
 
 import type { ChargeStatus } from '../contract/charge.ts'
@@ -27,11 +27,12 @@ type About = Pick<StatusReport, 'payers' | 'elsewhere'>
  * of its service is unknown.
  */
 export function toReportedState(
-  payload: ChargeStatus,
+  heard: ChargeStatus,
   at: number,
   currency: string,
   about: About = {},
 ): ReportedState {
+  const payload = withoutSigns(heard)
   const { status, checkout_reference, amount } = payload
   const payments = toPayments(payload, about)
   const unreadable = payload.payments.filter((payment) => payment === null).length + (amount === null ? 1 : 0)
@@ -47,6 +48,19 @@ export function toReportedState(
     payments,
     unreadable,
   }
+}
+
+/** Returns a report whose amounts say how much has moved. One that cannot be read is `null`, as in the report. */
+function withoutSigns(heard: ChargeStatus): ChargeStatus {
+  const payments = heard.payments.map((record) => {
+    const amount = record && movedAmount(record.amount, isBack(record))
+    return record && amount !== null ? { ...record, amount } : null
+  })
+  return { ...heard, payments, amount: heard.amount && movedAmount(heard.amount, false) }
+}
+
+function isBack({ payment_status }: PaymentRecord): boolean {
+  return ['reversed', 'refunded'].includes(PAYMENT_OUTCOME[payment_status])
 }
 
 /**

@@ -95,7 +95,9 @@ export function continued(before: ReportedState | null, heard: ReportedState): R
   const isKept = isRepeated || (isSilent && !isAnew && !saysNone(heard))
   const isStill = isRepeated && isReceived(moneyOf(before))
   const left = isStill ? before.payments : before.payments.filter((each) => !isStep(each))
-  const payments = isKept ? left : heard.payments.map((each) => withAmount(each, before))
+  const payments = isKept
+    ? left
+    : [...heard.payments.map((each) => withAmount(each, before)), ...madeBefore(before, heard)]
   const amount = isRepeated ? before.amount : heard.amount
 
   const most = larger(before.most, sumsOf({ status: heard.status, amount, payments }).received)
@@ -106,6 +108,27 @@ export function continued(before: ReportedState | null, heard: ReportedState): R
   const isSameMoney = compare(moneyOf(before).received, moneyOf(reported).received) === 0
   const since = before.status === heard.status && isSameMoney ? before.since : heard.since
   return { ...reported, since }
+}
+
+/**
+ * Returns the payments of which a report lists only the part that went back. [assumed] It does if the total that it states
+ * is, with all that it lists as returned, what was received before.
+ */
+function madeBefore(before: ReportedState, heard: ReportedState): Payment[] {
+  const returned = paymentsOf(heard, 'reversed', 'refunded')
+  const isRest = compare(add(heard.amount, sumOf(returned)), sumsOf(before).received) === 0
+  if (!isRest) {
+    return []
+  }
+
+  const made = paymentsOf(before, 'successful').filter((payment) => {
+    const isOfIt = (each: Payment) => idOf(each) !== null && idOf(each) === idOf(payment)
+    const isListed = paymentsOf(heard, 'successful').some(isOfIt)
+    const back = sumOf(returned.filter(isOfIt))
+    return !isListed && compare(back, '0') > 0 && compare(back, payment.amount) < 0
+  })
+  // The places of references are those of another list.
+  return made.map((payment) => ({ ...payment, same_reference_as: null }))
 }
 
 /** Returns whether a report claims the money that a return before it has left, and nothing else. */

@@ -160,9 +160,10 @@ export const PaymentConfirmation = z.discriminatedUnion('stage', [
     payment_id: z.string().nullable(),
     /**
      * Who decides: an accepted `event` about the payment or the merchant's API, or only the `api`, because the payment was
-     * heard of after all the money before it went back, or a person has resolved the pay-in.
+     * heard of after all the money before it went back, or a person has resolved the pay-in. Or only a `person`, by the API,
+     * who is told: the gateway does not say which payment is the one of which an event told.
      */
-    by: z.enum(['event', 'api']),
+    by: z.enum(['event', 'api', 'person']),
   }),
   /** `decided_at`: when the merchant decided, in milliseconds since the Unix epoch. */
   z.object({ stage: z.literal('decided'), decision: Decision, decided_at: z.number() }),

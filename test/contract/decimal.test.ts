@@ -10,6 +10,7 @@ import {
   isDecimal,
   isExact,
   isWhole,
+  movedAmount,
   subtract,
   sum,
 } from '../../server/contract/decimal.ts'
@@ -65,6 +66,19 @@ test('sums and differences are exact', () => {
 test('nothing has no sign', () => {
   expect(subtract('1.50', '1.5')).toBe('0.00')
   expect(add('-1', '1')).toBe('0')
+})
+
+test('what went back has moved, whatever its sign, and nothing else is negative', () => {
+  expect({ back: movedAmount('-1500.50', true), paid: movedAmount('-1500.50', false) }).toEqual({
+    back: '1500.50',
+    paid: null,
+  })
+  for (const amount of ['0', '1500.50']) {
+    expect({ back: movedAmount(amount, true), paid: movedAmount(amount, false) }).toEqual({
+      back: amount,
+      paid: amount,
+    })
+  }
 })
 
 test('amounts are compared by value, not by how they are written', () => {

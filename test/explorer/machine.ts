@@ -356,7 +356,7 @@ export function standingOf(row: Transaction): Standing {
     outcome,
     settled: stage === 'settled' || stage === 'ended',
     isForPerson: FOR_A_PERSON.some((each) => each === outcome) || hasAlarm(row),
-    confirmation: confirmation && trackedFulfilmentOf(confirmation).stage,
+    confirmation: confirmation && trackedFulfilmentOf(confirmation, null).stage,
   }
 }
 

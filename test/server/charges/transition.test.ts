@@ -288,7 +288,7 @@ describe('a posted charge', () => {
   test('a posted charge is unchanged by the same report, and stores a report with other details', () => {
     const { record } = observe(posted, [SENT, status(801, PAID)])
     expectUnchanged(record, status(801, PAID))
-    const more = observe(record, status(801, [{ status: 701 }, ...PAID]))
+    const more = observe(record, status(801, [...PAID, { status: 701 }]))
     expect(more).toMatchObject({ record: { settled_at: SENT + MINUTE, told: ['succeeded'] }, events: [] })
     expect(more.historyEntry).not.toBeNull()
   })

@@ -43,6 +43,30 @@ describe('a report', () => {
   })
 
   test.each([
+    [702, '1500.00', 0],
+    [705, '1500.00', 0],
+    [700, undefined, 1],
+    [701, undefined, 1],
+    [703, undefined, 1],
+  ])(
+    'a report that lists a payment with %i and a minus sign has %s',
+    (payment_status, amount, unreadable) => {
+      const payment = { ...paymentRecord, payment_status, amount: '-1500.00' }
+      const payload = CheckoutPayload.parse({ ...checkoutPayload, payments: [payment] })
+      const state = toReportedState(payload, SENT, 'KES')
+      expect({ amount: state.payments[0]?.amount, unreadable: state.unreadable }).toEqual({
+        amount,
+        unreadable,
+      })
+    },
+  )
+
+  test('a report with a negative total states none that can be read', () => {
+    const payload = CheckoutPayload.parse({ ...checkoutPayload, amount: '-1500.00', payments: [] })
+    expect(toReportedState(payload, SENT, 'KES')).toMatchObject({ amount: '0', unreadable: 1 })
+  })
+
+  test.each([
     ['in the payment', { receiver_narration: 'The PIN was wrong.' }, {}, 'wrong_pin'],
     ['beside the status', {}, { status_description: 'Wrong PIN' }, 'wrong_pin'],
     ['in both, and differs', { message: 'Wrong PIN' }, { message: 'Cancelled by the user' }, 'unknown'],

@@ -312,7 +312,17 @@ describe('a status', () => {
     expect(result.historyEntry).not.toBeNull()
   })
 
-  test.each([null, '', 'N/A'])(
+  test.each([
+    [702, 'reversed'],
+    [705, 'refunded'],
+  ] as const)('a payout that came back may be listed with a minus sign: %i', (payment_status, outcome) => {
+    const { record, events } = observe(paid, status(payment_status, { amount: '-1000.00' }))
+    expect(events).toEqual([outcome])
+    expect(record).toMatchObject({ reported: { paid: '1000', returned: '1000', difference: null } })
+    expect(determineOutcome(record)).toMatchObject({ outcome, attention: null })
+  })
+
+  test.each([null, '', 'N/A', '-1000.00'])(
     'a status says what became of the payout, whatever its amount is: %j',
     (amount) => {
       const { record, events } = observe(accepted, status(700, { amount }))

@@ -90,12 +90,14 @@ export function createReluctantBackend() {
 export interface ToldPayment {
   payment_status: number
   amount: string
-  transaction_id: string
+  /** Absent while the gateway names no payment. */
+  transaction_id?: string | undefined
+  charge_request_id?: string
   payment_method_code?: string
   payment_date?: string
 }
 
-export const paying = (payment_status: number, amount: string, transaction_id: string): ToldPayment => ({
+export const paying = (payment_status: number, amount: string, transaction_id?: string): ToldPayment => ({
   payment_status,
   amount,
   transaction_id,
@@ -115,14 +117,18 @@ export function createToldGateway() {
   const reports = new Map<string, object>()
   const taken: string[] = []
   let isAnswering = true
+  let refused: readonly string[] = []
   return {
     /** The service confirmations that it has taken: status and payment. */
     taken,
     falls: (isSilent: boolean) => void (isAnswering = !isSilent),
+    /** Refuses the service confirmations of these payments from now on. */
+    refuses: (...payment_ids: string[]) => void (refused = payment_ids),
 
-    says(status: number, payments: readonly ToldPayment[] = [], reference = 'C-1') {
-      const received = payments.filter((each) => each.payment_status === 700).map(({ amount }) => amount)
-      const amount = sum(received)
+    /** @param total What it states as received; by default, what is listed as paid. */
+    says(status: number, payments: readonly ToldPayment[] = [], reference = 'C-1', total?: string) {
+      const received = payments.filter((each) => each.payment_status === 700)
+      const amount = total ?? sum(received.map((each) => each.amount))
       reports.set(reference, {
         merchant_transaction_id: reference,
         currency: 'KES',
@@ -139,6 +145,11 @@ export function createToldGateway() {
         }
 
         const { payment_id, status } = JSON.parse(body)
+        if (refused.includes(payment_id)) {
+          const refusal = { status_code: 174, status_description: 'Generic failure', message: 'Closed' }
+          return Response.json(refusal, { status: 400 })
+        }
+
         taken.push(`${status} ${payment_id}`)
         return Response.json({ payment_id, message: 'Taken.' })
       }
