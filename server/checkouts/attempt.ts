@@ -152,7 +152,7 @@ function isLive(checkout: Checkout): boolean {
 }
 
 /** Returns whether two orders state the same terms. What the settings complete is for the merchant to change. */
-function isSameOrder(a: RequestedTerms, b: RequestedTerms): boolean {
+export function isSameOrder(a: RequestedTerms, b: RequestedTerms): boolean {
   return (
     compare(a.amount, b.amount) === 0 &&
     a.currency === b.currency &&

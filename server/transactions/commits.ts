@@ -19,7 +19,7 @@ import type { Zone } from '../work/zone.ts'
 import type { AnyKind, AnyObservation, Rules } from './kind.ts'
 import type { Kinds } from './kinds.ts'
 import type { Progress } from './schedule.ts'
-import type { Overdue } from './transition.ts'
+import type { Overdue, TransitionResult } from './transition.ts'
 
 /**
  * What a response of the gateway answers: the send that is stored as `sent_at`, a status query, a service confirmation,
@@ -98,15 +98,16 @@ export class Commits {
 
   /**
    * Stores a change that does not come from the gateway, such as the merchant's decision about a service. A new
-   * decision has not failed yet, and is sent at once.
+   * decision has not failed yet, and is sent at once. Only the gateway's answer or silence makes a transaction overdue.
    */
   decide<Row extends Transaction, Observation extends object, Event>(
     kind: Rules<Row, Observation, Event>,
     id: string,
     observation: Observation,
   ) {
-    return this.#save(id, (row, now) => {
-      const change = changeBy(kind, row, observation, now, now)
+    return this.#save(id, (stored, now) => {
+      const row = kind.read(stored)
+      const change = changeTo(kind, row, kind.transition(row, observation, now), now)
       if (change.record === undefined) {
         return change.historyEntry === null ? null : change
       }
@@ -312,7 +313,7 @@ export class Commits {
 }
 
 /**
- * Returns the change of a row by one observation, such as a reported status. Pure. If another commit changes the row
+ * Returns the change of a row by what the gateway answers, such as a status. Pure. If another commit changes the row
  * before the change is stored, the change is computed again from the changed row. A transaction that is still open
  * after its last deadline is overdue.
  *
@@ -333,15 +334,27 @@ export function changeBy<Row extends Transaction, Observation extends object, Ev
   // Its age is by this server's clock, which may be ahead for a minute, and the gateway's may be ahead of it for good. An
   // alarm ends a checkout that can still be paid, so both clocks have to agree that the deadline has passed.
   const earliest = Math.min(now, answeredAt(observation, now))
-  const result = isOverdue(kind.progressOf(after), earliest)
-    ? kind.transition(after, { kind: 'overdue' }, askedAt)
-    : observed
-  const historyEntry = result.historyEntry ?? observed.historyEntry
-  if (result.record === row.record) {
+  if (!isOverdue(kind.progressOf(after), earliest)) {
+    return changeTo(kind, row, observed, now)
+  }
+
+  const overdue = kind.transition(after, { kind: 'overdue' }, askedAt)
+  const historyEntry = overdue.historyEntry ?? observed.historyEntry
+  return changeTo(kind, row, { ...overdue, historyEntry }, now)
+}
+
+/** Returns the change of a row to the result of a transition. */
+function changeTo<Row extends Transaction, Observation, Event>(
+  kind: Rules<Row, Observation, Event>,
+  row: Row,
+  { record: changed, historyEntry }: TransitionResult<Row['record']>,
+  now: number,
+): RowChange & { progress: Progress } {
+  if (changed === row.record) {
     return { progress: kind.progressOf(row), historyEntry }
   }
 
-  const { record, events } = kind.announce(row, { ...row, record: result.record })
+  const { record, events } = kind.announce(row, { ...row, record: changed })
   const next = { ...row, record, version: row.version + 1, updated_at: now }
   return {
     record,

@@ -284,8 +284,8 @@ test('the next decision is another one after each failure, and one without an id
 })
 
 test('a confirmation is under way only between decision and answer', () => {
-  const times = { created_at: AT, updated_at: AT }
-  const settled = { reported: null, settled_at: AT, resolution: null }
+  const times = { created_at: AT, sent_at: AT, updated_at: AT }
+  const settled = { reported: null, settled_at: AT, answered_at: AT, resolution: null }
   const stages = [null, of(), of(OPEN), of(CONFIRMED, about('2', DECIDED)), of(CONFIRMED), of(REFUSED)].map(
     (confirmation) => payInProgress({ confirmation, ...settled }, times, AT).stage,
   )
