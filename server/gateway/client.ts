@@ -64,7 +64,7 @@ export interface GatewayClientOptions {
  * A typed client of the gateway. All calls use one access token. Each attempt to send a request has a deadline of 8
  * seconds.
  *
- * The client attempts authentication, queries, `initiateCheckout` and `confirmService` up to three times, but payouts,
+ * The client attempts authentication, queries and `initiateCheckout` up to three times, but service confirmations, payouts,
  * airtime and charges only once. If there is no usable response, a call rejects with a {@link GatewayError} whose
  * `code` gives the reason.
  */

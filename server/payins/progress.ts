@@ -1,6 +1,5 @@
 /** When an acknowledged pay-in is asked about next. Pure. */
 
-import { pendingIn } from '../transactions/kind.ts'
 import { SECOND } from '../transactions/schedule.ts'
 import { EXPIRY_GRACE_MS, LONGEST_IN_FLIGHT_MS } from './outcome.ts'
 import { isRefundDue } from './service-confirmation.ts'
@@ -30,9 +29,11 @@ export function payInProgress(
   { created_at, sent_at, updated_at }: Pick<Transaction, 'created_at' | 'sent_at' | 'updated_at'>,
   expires_at: number,
 ): Progress {
-  const pending = confirmation && pendingIn(confirmation)
-  if (pending) {
-    return { stage: 'confirming', since: pending.decided_at }
+  const decided = confirmation?.payments.flatMap((each) =>
+    each.stage === 'decided' ? [each.decided_at] : [],
+  )
+  if (decided && decided.length > 0) {
+    return { stage: 'confirming', since: Math.min(...decided) }
   }
   if (resolution !== null) {
     return { stage: 'settled', at: resolution.at }

@@ -5,6 +5,7 @@
 
 import { GatewayError } from '../gateway/errors.ts'
 import { FOR_A_PERSON } from '../store/store.ts'
+import { pendingIn } from './kind.ts'
 import { namesOf } from './record.ts'
 import { factsAfterQuery, isOver, isOverdue, nextLookAt, requestQuery } from './schedule.ts'
 import { answeredAt } from './transition.ts'
@@ -16,7 +17,7 @@ import type { Change, Movement, NewEvent, Store, Transaction } from '../store/st
 import type { Clock } from '../work/clock.ts'
 import type { Randomness } from '../work/randomness.ts'
 import type { Zone } from '../work/zone.ts'
-import type { AnyKind, AnyObservation, Rules } from './kind.ts'
+import type { AnyKind, AnyObservation, PendingConfirmation, Rules } from './kind.ts'
 import type { Kinds } from './kinds.ts'
 import type { Progress } from './schedule.ts'
 import type { Overdue, TransitionResult } from './transition.ts'
@@ -129,6 +130,28 @@ export class Commits {
       throw new Error('The transaction is gone from the store.')
     }
     return { transaction, isMarked }
+  }
+
+  /**
+   * Stores the current time as the `sent_at` of the merchant's decision that is sent next. Must be called before the
+   * decision is sent. `pending` is the decision as it was before; `null` if none is to be sent any more.
+   */
+  async markDecision(row: Transaction) {
+    const found: { pending: PendingConfirmation | null } = { pending: null }
+    const transaction = await this.#save(row, (stored, now) => {
+      const kind = this.#kindOf(stored)
+      const confirmation = kind.confirmationOf?.(kind.read(stored)) ?? null
+      found.pending = confirmation && pendingIn(confirmation)
+      return found.pending && changeOnSend(kind, stored, found.pending, now, now)
+    })
+    return { transaction, ...found }
+  }
+
+  /** Takes back that a decision is sent, which certainly did not reach the gateway. */
+  unmarkDecision({ id }: Transaction, pending: PendingConfirmation) {
+    return this.#save(id, (stored, now) =>
+      changeOnSend(this.#kindOf(stored), stored, pending, pending.sent_at, now),
+    )
   }
 
   /**
@@ -341,6 +364,19 @@ export function changeBy<Row extends Transaction, Observation extends object, Ev
   const overdue = kind.transition(after, { kind: 'overdue' }, askedAt)
   const historyEntry = overdue.historyEntry ?? observed.historyEntry
   return changeTo(kind, row, { ...overdue, historyEntry }, now)
+}
+
+/** Returns the change of a row whose decision is sent, or was not. */
+function changeOnSend(
+  kind: AnyKind,
+  stored: Transaction,
+  { decision }: PendingConfirmation,
+  sent_at: number | null,
+  now: number,
+) {
+  const row = kind.read(stored)
+  const observation = { kind: 'sending', decision, sent_at }
+  return changeTo(kind, row, kind.transition(row, observation, now), now)
 }
 
 /** Returns the change of a row to the result of a transition. */

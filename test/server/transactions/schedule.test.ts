@@ -311,7 +311,7 @@ describe('the progress', () => {
     ['ends when it was settled', null, 3, { stage: 'settled', at: 3 }],
     [
       'waits for a decision to be delivered',
-      { stage: 'decided', decision: decided('FAILED'), decided_at: 5 },
+      { stage: 'decided', decision: decided('FAILED'), decided_at: 5, sent_at: null },
       3,
       { stage: 'confirming', since: 5 },
     ],
