@@ -82,7 +82,7 @@ export async function submitCheckout(
   const transaction = newTransaction(deps, row)
   if (unsent) {
     await store.countPrompt(transaction)
-    const restarted = await synchronizer.applyDecision(checkoutKind, unsent.id, {
+    const restarted = await synchronizer.applyWithoutQuery(checkoutKind, unsent.id, {
       kind: 'restarted',
       record: row.record,
     })
@@ -173,7 +173,7 @@ export async function resume(
     return resumed
   }
 
-  const saved = await synchronizer.applyDecision(checkoutKind, checkout.id, { kind: 'visit', visit })
+  const saved = await synchronizer.applyWithoutQuery(checkoutKind, checkout.id, { kind: 'visit', visit })
   return saved && { kind: 'existing', checkout: readCheckout(saved) }
 }
 

@@ -1,7 +1,7 @@
 /** When an acknowledged pay-in is asked about next. Pure. */
 
-import { SECOND } from '../transactions/schedule.ts'
-import { EXPIRY_GRACE_MS, LONGEST_IN_FLIGHT_MS } from './outcome.ts'
+import { REPORT_LAG_MS, SECOND } from '../transactions/schedule.ts'
+import { LONGEST_IN_FLIGHT_MS } from './outcome.ts'
 import { isRefundDue } from './service-confirmation.ts'
 
 import type { Transaction } from '../store/store.ts'
@@ -39,7 +39,7 @@ export function payInProgress(
     return { stage: 'settled', at: resolution.at }
   }
   if (settled_at === null) {
-    const deadlines = [0, EXPIRY_GRACE_MS, LONGEST_IN_FLIGHT_MS].map((ms) => expires_at + ms + SECOND)
+    const deadlines = [0, REPORT_LAG_MS, LONGEST_IN_FLIGHT_MS].map((ms) => expires_at + ms + SECOND)
     return { stage: 'open', since: Math.max(sent_at ?? created_at, answered_at), deadlines }
   }
   // The gateway's acceptance of FAILED, which requests the refund, sets `updated_at`. A later change of the record,
