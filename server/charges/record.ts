@@ -10,7 +10,7 @@ import { whyElsewhere } from '../payins/payment.ts'
 import { intendedFields, namedId, openFields } from '../payins/record.ts'
 import { moneyOf } from '../payins/reported-money.ts'
 import { whyUnserved } from '../payins/service-confirmation.ts'
-import { createReader, storedTime } from '../transactions/record.ts'
+import { createReader } from '../transactions/record.ts'
 import { Resolution } from '../transactions/resolution.ts'
 import { DAY } from '../transactions/schedule.ts'
 import { resolvedStanding, standing, told } from '../transactions/transition.ts'
@@ -78,8 +78,6 @@ export const ChargeRecord = z.discriminatedUnion('phase', [
     ...requested,
     /** The gateway's response to the charge request; `null` if the response was lost or has not arrived yet. */
     answer: Answer.nullable(),
-    /** When the gateway first answered about the charge, by its clock, in milliseconds since the Unix epoch. */
-    answered_at: storedTime,
     ...openFields,
   }),
   /** The gateway or this server refused the charge. */

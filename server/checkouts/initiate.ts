@@ -14,9 +14,8 @@ import { describePruned } from '../transactions/record.ts'
 import { SECOND } from '../transactions/schedule.ts'
 import { checkoutKind } from './kind.ts'
 import { MONEY_RETURNED, planAttempt, refuseAfterRefusals, refuseChanged } from './plan.ts'
-import { addStart, readCheckout } from './record.ts'
-import { newCheckout, submitCheckout, unlessAbandoned } from './submit.ts'
-import { readSubmitted } from './submitted.ts'
+import { readCheckout } from './record.ts'
+import { newCheckout, resume, submitCheckout } from './submit.ts'
 import { readRequestedTerms } from './terms.ts'
 
 import type { Refusal } from '../api/refusal.ts'
@@ -26,7 +25,7 @@ import type { Metrics } from '../metrics/metrics.ts'
 import type { Order } from '../orders/order.ts'
 import type { Tombstone } from '../store/store.ts'
 import type { Plan } from './plan.ts'
-import type { Call, Checkout, RequestedTerms, Visit } from './record.ts'
+import type { Call, Checkout, RequestedTerms } from './record.ts'
 import type { Start, SubmitCheckoutDeps } from './submit.ts'
 
 interface InitiateDeps extends SubmitCheckoutDeps {
@@ -193,7 +192,7 @@ async function carryOut(deps: InitiateDeps, plan: Plan, round: Round): Promise<I
     case 'changed':
       return refuseChanged(plan.checkout, round.requested)
     case 'resume':
-      return resumeUnlessWithdrawn(deps, plan.checkout, round)
+      return resumeOrRestart(deps, plan.checkout, round)
     case 'create':
       return createBeside(deps, plan.attempt, round)
   }
@@ -223,37 +222,23 @@ function hasEndedLongAgo(attempt: Checkout, now: number): boolean {
   return progress.stage === 'settled' && now - progress.at >= LONGEST_IN_FLIGHT_MS
 }
 
-async function resumeUnlessWithdrawn(
-  deps: InitiateDeps,
-  stored: Checkout,
-  { order, start }: Round,
-): Promise<Initiated | null> {
-  const isWithdrawn = await withdrawUnsent(deps, stored, order, start)
-  return isWithdrawn ? null : resume(deps, stored, start.visit)
-}
-
 /**
- * Gives up a checkout that was never sent, if the shopper now asks for another payment: from another phone, with other
- * details, or on a page. Resolves with `false` if the stored request is the one that is asked for.
+ * Resumes a checkout of the order. One that was never sent is started again if the shopper now asks for another payment:
+ * from another phone, with other details, or on a page.
  */
-async function withdrawUnsent(
+function resumeOrRestart(
   deps: InitiateDeps,
   stored: Checkout,
-  order: Order,
-  start: Start,
-): Promise<boolean> {
-  const { record, sent_at, attempt, reference } = stored
-  if (record.phase !== 'intended' || sent_at !== null) {
-    return false
+  { order, requested, start }: Round,
+): Promise<Initiated | null> {
+  const { record, sent_at, attempt } = stored
+  if (record.phase === 'intended' && sent_at === null) {
+    const asked = newCheckout(deps, order, record.requested, start, stored)
+    if (asked.kind !== 'refused' && !isSameCall(asked.record.call, record.call)) {
+      return submitCheckout(deps, order, requested, start, attempt, stored)
+    }
   }
-
-  const asked = newCheckout(deps, order, record.requested, start, { id: stored.id, attempt, reference })
-  if (asked.kind === 'refused' || isSameCall(asked.record.call, record.call)) {
-    return false
-  }
-
-  const left = await deps.synchronizer.applyWithoutQuery(checkoutKind, stored.id, { kind: 'withdrawn' })
-  return left !== null && readCheckout(left).record.phase === 'abandoned'
+  return resume(deps, stored, start.visit)
 }
 
 /** Returns whether two calls ask the same of the payer. The callback address changes when CALLBACK_SECRET changes. */
@@ -264,32 +249,4 @@ function isSameCall(asked: Call, stored: { variant: Call['variant']; request: ob
     callback_url: null,
   })
   return JSON.stringify(withoutAddress(asked)) === JSON.stringify(withoutAddress(stored))
-}
-
-/**
- * Resumes an existing checkout. If the gateway has not acknowledged the checkout, sends the checkout's request to the
- * gateway first. Then merges `visit` (how the shopper opens the hosted page, and the return URL) into the visit that
- * the checkout stores. Resolves with `null` if the checkout is no longer stored, or has been given up.
- */
-async function resume(
-  { synchronizer }: InitiateDeps,
-  stored: Checkout,
-  visit: Visit,
-): Promise<Initiated | null> {
-  const { record } = stored
-  const resumed: Initiated | null =
-    record.phase === 'intended'
-      ? unlessAbandoned(readSubmitted(await synchronizer.submit(stored.id), 'existing'))
-      : { kind: 'existing', checkout: stored }
-  if (resumed === null || resumed.kind === 'refused') {
-    return resumed
-  }
-
-  const { checkout } = resumed
-  if (addStart(checkout.record.visit, visit) === checkout.record.visit) {
-    return resumed
-  }
-
-  const saved = await synchronizer.applyWithoutQuery(checkoutKind, checkout.id, { kind: 'visit', visit })
-  return saved && { kind: 'existing', checkout: readCheckout(saved) }
 }

@@ -11,6 +11,7 @@
 import { refuse, refuseWithReason } from '../api/refusal.ts'
 import { add, canonical, compare, subtract, sum } from '../contract/decimal.ts'
 import { hasMoney } from '../payins/reported-money.ts'
+import { isServiceRefused } from '../payins/service-confirmation.ts'
 import { determineOutcome, isUnsent, moneyOfCheckout } from './record.ts'
 
 import type { Refusal } from '../api/refusal.ts'
@@ -149,7 +150,7 @@ function isLive(checkout: Checkout): boolean {
 }
 
 /** Returns whether two orders state the same terms. What the settings complete is for the merchant to change. */
-function isSameOrder(a: RequestedTerms, b: RequestedTerms): boolean {
+export function isSameOrder(a: RequestedTerms, b: RequestedTerms): boolean {
   return (
     compare(a.amount, b.amount) === 0 &&
     a.currency === b.currency &&
@@ -171,11 +172,16 @@ function isForRemainder(checkout: Checkout, requested: RequestedTerms): boolean 
   return requested.currency === currency && compare(add(part, requested.amount), amount) === 0
 }
 
-/** Returns what was received of a checkout that ended partially paid; `null` if it did not. */
+/**
+ * Returns what was received of a checkout that ended partially paid; `null` if it did not, or if the merchant has refused
+ * the service: the part goes back to the payer.
+ */
 function partOf(checkout: Checkout): string | null {
+  const { record } = checkout
   const { outcome, settled } = determineOutcome(checkout)
   const { received, unreadable } = moneyOfCheckout(checkout)
-  return outcome === 'partial' && settled && !unreadable ? received : null
+  const isRefused = record.phase === 'open' && isServiceRefused(record.confirmation)
+  return outcome === 'partial' && settled && !unreadable && !isRefused ? received : null
 }
 
 /**

@@ -6,7 +6,9 @@ import { newTransaction } from '../transactions/record.ts'
 import { mayHaveLost, NEW_SUBMISSION } from '../transactions/submission.ts'
 import { readCall } from './call.ts'
 import { checkoutKind } from './kind.ts'
+import { isSameOrder } from './plan.ts'
 import { choosePrompt } from './prompt.ts'
+import { addStart, readCheckout } from './record.ts'
 import { findLost, isUncompared } from './recovered.ts'
 import { deriveReferences } from './references.ts'
 import { readSubmitted } from './submitted.ts'
@@ -39,8 +41,7 @@ export interface Start {
  * has already created a checkout with this attempt number, or if the gateway knows checkouts that the store had lost:
  * these are stored instead. While the gateway does not respond, nothing is stored.
  *
- * @param unsent The checkout with this attempt number that was given up and never sent; `null` if there is none. It is
- * started again, and resumed by the next round.
+ * @param unsent The checkout with this attempt number that was never sent; `null` if there is none. It is started again.
  */
 export async function submitCheckout(
   deps: SubmitCheckoutDeps,
@@ -82,8 +83,15 @@ export async function submitCheckout(
   const transaction = newTransaction(deps, row)
   if (unsent) {
     await store.countPrompt(transaction)
-    await synchronizer.applyWithoutQuery(checkoutKind, unsent.id, { kind: 'restarted', record: row.record })
-    return null
+    const restarted = await synchronizer.applyWithoutQuery(checkoutKind, unsent.id, {
+      kind: 'restarted',
+      record: row.record,
+    })
+    const checkout = restarted && readCheckout(restarted)
+    // Otherwise another request has changed it meanwhile, for other terms or by sending it.
+    const isForOrder =
+      checkout?.record.phase === 'intended' && isSameOrder(checkout.record.requested, requested)
+    return isForOrder ? resume(deps, checkout, start.visit) : null
   }
 
   const submitted = await synchronizer.submitNew(transaction)
@@ -142,8 +150,36 @@ export function newCheckout(
   return { ...row, prompt: { phone: fingerprints.of('phone', request.payer_msisdn), network } }
 }
 
-/** Returns `null` for a checkout that has just been given up, as by a start of the order on another replica. */
-export function unlessAbandoned(submitted: SubmittedCheckout): SubmittedCheckout | null {
+/**
+ * Resumes an existing checkout. If the gateway has not acknowledged the checkout, sends the checkout's request to the
+ * gateway first. Then merges `visit` (how the shopper opens the hosted page, and the return URL) into the visit that
+ * the checkout stores. Resolves with `null` if the checkout is no longer stored, or has been given up.
+ */
+export async function resume(
+  { synchronizer }: Pick<SubmitCheckoutDeps, 'synchronizer'>,
+  stored: Checkout,
+  visit: Visit,
+): Promise<SubmittedCheckout | null> {
+  const { record } = stored
+  const resumed: SubmittedCheckout | null =
+    record.phase === 'intended'
+      ? unlessAbandoned(readSubmitted(await synchronizer.submit(stored.id), 'existing'))
+      : { kind: 'existing', checkout: stored }
+  if (resumed === null || resumed.kind === 'refused') {
+    return resumed
+  }
+
+  const { checkout } = resumed
+  if (addStart(checkout.record.visit, visit) === checkout.record.visit) {
+    return resumed
+  }
+
+  const saved = await synchronizer.applyWithoutQuery(checkoutKind, checkout.id, { kind: 'visit', visit })
+  return saved && { kind: 'existing', checkout: readCheckout(saved) }
+}
+
+/** Returns `null` for a checkout that has just been given up, by a status query. */
+function unlessAbandoned(submitted: SubmittedCheckout): SubmittedCheckout | null {
   const isAbandoned = submitted.kind !== 'refused' && submitted.checkout.record.phase === 'abandoned'
   return isAbandoned ? null : submitted
 }

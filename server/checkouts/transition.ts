@@ -13,6 +13,7 @@ import { createPayInTransition } from '../payins/transition.ts'
 import { UNDECIDED } from '../transactions/kind.ts'
 import { DAY, MINUTE } from '../transactions/schedule.ts'
 import { changed, hasEnded, isKnown, isNewResolution, tell, unchanged } from '../transactions/transition.ts'
+import { isSameOrder } from './plan.ts'
 import { addStart, determineOutcome, isCharge, isUnsent } from './record.ts'
 
 import type { EventType } from '../api/kind-table.ts'
@@ -41,9 +42,10 @@ export type Observation =
    * and where the return page sends the shopper) is merged into the stored visit.
    */
   | { kind: 'visit'; visit: Visit }
-  /** A shopper asked for another payment of the order, by another phone or on a page. */
-  | { kind: 'withdrawn' }
-  /** A shopper started the order again, whose last checkout was given up and never sent. */
+  /**
+   * A shopper started the order again, whose last checkout was never sent: it was given up, or is to be paid in another
+   * way, by another phone or on a page.
+   */
   | { kind: 'restarted'; record: IntendedCheckout }
 
 /** The type of an event about a checkout, without the prefix `checkout.`. */
@@ -98,16 +100,8 @@ export function transition(
   askedAt: number,
 ): TransitionResult<CheckoutRecord> {
   const { record } = checkout
-  if (observation.kind === 'withdrawn') {
-    // What was never sent binds nobody.
-    const isWithdrawable = record.phase === 'intended' && checkout.sent_at === null && record.stuck === null
-    if (!isWithdrawable) {
-      return unchanged(record)
-    }
-    return changed({ phase: 'abandoned', ...keptOf(record) }, 'It was not sent, and is paid in another way.')
-  }
   if (observation.kind === 'restarted') {
-    return isUnsent(checkout) ? changed(observation.record, 'It is started again.') : unchanged(record)
+    return restart(checkout, observation.record)
   }
   if (observation.kind !== 'visit') {
     return transitionPayIn(checkout, observation, askedAt)
@@ -118,6 +112,29 @@ export function transition(
     return unchanged(record)
   }
   return { record: { ...record, visit }, historyEntry: null }
+}
+
+/**
+ * Returns the transition result of another start of the order. What was never sent binds nobody, and the last of several
+ * starts at once is the one that is sent; each of them gets this checkout, unless their terms differ.
+ */
+function restart(checkout: Checkout, asked: IntendedCheckout): TransitionResult<CheckoutRecord> {
+  const { record, sent_at } = checkout
+  if (isUnsent(checkout)) {
+    return changed(asked, 'It is started again.')
+  }
+
+  const isUnbound = record.phase === 'intended' && sent_at === null && record.stuck === null
+  if (!isUnbound || !isSameOrder(record.requested, asked.requested)) {
+    return unchanged(record)
+  }
+  // A row keeps what it cannot decrypt, so the order's next attempt has a row of its own.
+  if (record.requested.narration === null) {
+    return changed({ phase: 'abandoned', ...keptOf(record) }, 'It was not sent, and no longer can be.')
+  }
+
+  const visit = addStart(record.visit, asked.visit)
+  return changed({ ...asked, visit }, 'It was not sent, and is paid in another way.')
 }
 
 /**
@@ -284,6 +301,7 @@ export function openRecord(kept: Kept, answer: Opened, at: number): OpenCheckout
     phase: 'open',
     ...kept,
     session: { ...answer, expires_at },
+    answered_at: at,
     ...UNREPORTED,
     confirmation: isCharge(kept) ? UNDECIDED : null,
   }

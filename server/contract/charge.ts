@@ -256,8 +256,7 @@ export const Confirmation = z.object({
 export type Confirmation = z.output<typeof Confirmation>
 
 export const ConfirmationAnswer = z.object({
-  // [assumed] The decision counts as taken without the echo: the HTTP status says so.
-  payment_id: reported('The payment_id of the request.', '8815201'),
+  payment_id: field(id, 'The payment_id of the request.', '8815201'),
   message: reported('Description of the result.', 'The money has been distributed.'),
 })
 export type ConfirmationAnswer = z.output<typeof ConfirmationAnswer>

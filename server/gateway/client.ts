@@ -64,9 +64,9 @@ export interface GatewayClientOptions {
  * A typed client of the gateway. All calls use one access token. Each attempt to send a request has a deadline of 8
  * seconds.
  *
- * If a response is lost, the client sends authentication, queries, `initiateCheckout` and `confirmService` again, up to
- * three times in all, but never payouts, airtime and charges. If the gateway refuses the access token, every request is
- * sent with another one, up to five times in all. If there is no usable response, a call rejects with a
+ * If a response is lost, the client sends authentication, queries and `initiateCheckout` again, up to three times in all,
+ * but never service confirmations, payouts, airtime and charges. If the gateway refuses the access token, every request
+ * is sent with another one, up to five times in all. If there is no usable response, a call rejects with a
  * {@link GatewayError} whose `code` gives the reason.
  */
 export type GatewayClient = ReturnType<typeof createGatewayClient>

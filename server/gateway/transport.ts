@@ -350,6 +350,15 @@ function readBody<Answer>(
     throw new GatewayError('gateway_unauthorized', message, { rejection })
   }
 
+  // The spec shows HTTP 200 for one endpoint, and no HTTP status for the other endpoints. [assumed] Any 2xx is success,
+  // unless it has an error code of the spec.
+  const isSuccess = status >= 200 && status <= 299
+  const code = isSuccess ? errorCodeIn(json) : null
+  if (code !== null) {
+    const message = `${name} was answered as if it had succeeded, with the error ${code}.`
+    throw new GatewayError('gateway_answer_invalid', message)
+  }
+
   const parsed = endpoint.response.safeParse(json)
   if (parsed.success && endpoint.decides === 'body') {
     return parsed.data
@@ -361,14 +370,24 @@ function readBody<Answer>(
   if (refusal) {
     throw new GatewayRefusal(name, refusal, cure)
   }
-  // The spec shows HTTP 200 for one endpoint, and no HTTP status for the other endpoints. [assumed] Any 2xx is success.
-  if (status < 200 || status > 299) {
+  if (!isSuccess) {
     throw new GatewayError('gateway_unavailable', `${name}: the gateway ${summary}.${cure}`)
   }
   if (parsed.success) {
     return parsed.data
   }
   throw unreadable(endpoint, json)
+}
+
+/** Returns the error code of the spec in a body; `null` if it has none. */
+function errorCodeIn(json: unknown): number | null {
+  const code = isObjectWith('status_code', json) ? CheckoutError.safeParse(json).data?.status_code : undefined
+  return code !== undefined && ERROR_CODES.includes(code) ? code : null
+}
+
+// Most responses contain no code. A failed `safeParse` would be slow, because it creates an error.
+function isObjectWith(field: string, json: unknown): boolean {
+  return typeof json === 'object' && json !== null && field in json
 }
 
 const CURE_OF_PATH =
@@ -383,12 +402,6 @@ function unreadable(endpoint: Endpoint<unknown>, json: unknown): GatewayError {
   const name = nameOf(endpoint)
   if (typeof json !== 'object' || json === null) {
     return new GatewayError('gateway_answer_unreadable', `${name} was answered with text that ${NOT_JSON}.`)
-  }
-
-  const refusal = CheckoutError.safeParse(json).data
-  if (refusal && ERROR_CODES.includes(refusal.status_code)) {
-    const message = `${name} was answered as if it had succeeded, with the error ${refusal.status_code}.`
-    return new GatewayError('gateway_answer_invalid', message)
   }
 
   const { issues = [] } = explain(endpoint.response, json).error ?? {}
@@ -418,8 +431,7 @@ const AUTHENTICATION_MESSAGE = /^invalid authentication credentials\b|consumer_?
  * reports failed authentication with different statuses. [spec: Authentication, 5; Errors]
  */
 function isAuthenticationFailure(json: unknown): boolean {
-  // Most responses contain no code. A failed `safeParse` would be slow, because it creates an error.
-  if (typeof json !== 'object' || json === null || !('statusCode' in json || 'status_code' in json)) {
+  if (!isObjectWith('statusCode', json) && !isObjectWith('status_code', json)) {
     return false
   }
 

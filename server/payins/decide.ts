@@ -17,7 +17,7 @@ import type { EventType } from '../api/kind-table.ts'
 import type { Refusal } from '../api/refusal.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { MerchantAccount, Store, StoredEvent, Transaction } from '../store/store.ts'
-import type { Decision, ServiceConfirmation } from '../transactions/kind.ts'
+import type { PendingConfirmation, ServiceConfirmation } from '../transactions/kind.ts'
 import type { Kinds } from '../transactions/kinds.ts'
 import type { Synchronizer } from '../transactions/synchronizer.ts'
 import type { Confirming, GatewayAnswer, MerchantDecision } from './service-confirmation.ts'
@@ -145,25 +145,28 @@ function isAskedSince({ asked_at, failures }: Transaction, recovered: number): b
  * Sends the merchant's decision to the gateway. Resolves with the observation of the gateway's response. What may be a
  * phone number or an e-mail address in its text is not stored: the payer's details, by which to find them, are deleted.
  *
- * @throws {GatewayError} if there is no usable response, or the gateway has not named the payment yet.
+ * @param pending The decision as it was before this send was stored.
+ * @throws {GatewayError} if there is no usable response, or the gateway has not named the payment yet; or if it refuses
+ * what it may have taken before, when its answer was lost: the merchant must not decide otherwise.
  */
 export async function sendDecision(
   { trace_id: traceId }: Pick<Transaction, 'trace_id'>,
-  decision: Decision,
+  { decision, sent_at }: PendingConfirmation,
   { client }: { client: Pick<GatewayClient, 'confirmService'> },
 ): Promise<Confirming> {
   const answered = (answer: GatewayAnswer) => ({ kind: 'answered', answer }) as const
   const { payment_id } = decision
   // Counts as a failed confirmation, which is repeated: the gateway may name the payment meanwhile.
   if (payment_id === null) {
-    throw new GatewayError('gateway_contradiction', 'The gateway has named no payment to confirm.')
+    const message = 'The gateway has named no payment to confirm.'
+    throw new GatewayError('gateway_contradiction', message, { isUnsent: true })
   }
 
   try {
     const { message } = await client.confirmService({ ...decision, payment_id }, { traceId })
     return answered({ stage: 'confirmed', decision, message: maskedBeginning(message ?? '') })
   } catch (error) {
-    if (!(error instanceof GatewayRefusal)) {
+    if (!(error instanceof GatewayRefusal) || sent_at !== null) {
       throw error
     }
     const message = maskedBeginning(`${error.message} ${error.refusal.message}`) ?? error.code

@@ -1,6 +1,5 @@
 /** When an acknowledged pay-in is asked about next. Pure. */
 
-import { pendingIn } from '../transactions/kind.ts'
 import { REPORT_LAG_MS, SECOND } from '../transactions/schedule.ts'
 import { LONGEST_IN_FLIGHT_MS } from './outcome.ts'
 import { isRefundDue } from './service-confirmation.ts'
@@ -11,7 +10,9 @@ import type { Progress } from '../transactions/schedule.ts'
 import type { Reported } from './service-confirmation.ts'
 
 /**
- * Returns the progress of an acknowledged pay-in. The progress determines the time of the next status query.
+ * Returns the progress of an acknowledged pay-in. The progress determines the time of the next status query. A pay-in
+ * begins when it was sent last or when the gateway first answered about it, each by its clock, whichever is later: one of
+ * the clocks may have been behind, and an order may be started again long after its row was created.
  *
  * @param expires_at When the session ends, in milliseconds since the Unix epoch. After this time, the same status can
  * mean another outcome. A status query is therefore due at this time, after the grace period, and when no payment is in
@@ -22,21 +23,24 @@ export function payInProgress(
     confirmation,
     reported,
     settled_at,
+    answered_at,
     resolution,
-  }: Reported & { settled_at: number | null; resolution: Resolution | null },
-  { created_at, updated_at }: Pick<Transaction, 'created_at' | 'updated_at'>,
+  }: Reported & { settled_at: number | null; answered_at: number; resolution: Resolution | null },
+  { created_at, sent_at, updated_at }: Pick<Transaction, 'created_at' | 'sent_at' | 'updated_at'>,
   expires_at: number,
 ): Progress {
-  const pending = confirmation && pendingIn(confirmation)
-  if (pending) {
-    return { stage: 'confirming', since: pending.decided_at }
+  const decided = confirmation?.payments.flatMap((each) =>
+    each.stage === 'decided' ? [each.decided_at] : [],
+  )
+  if (decided && decided.length > 0) {
+    return { stage: 'confirming', since: Math.min(...decided) }
   }
   if (resolution !== null) {
     return { stage: 'settled', at: resolution.at }
   }
   if (settled_at === null) {
     const deadlines = [0, REPORT_LAG_MS, LONGEST_IN_FLIGHT_MS].map((ms) => expires_at + ms + SECOND)
-    return { stage: 'open', since: created_at, deadlines }
+    return { stage: 'open', since: Math.max(sent_at ?? created_at, answered_at), deadlines }
   }
   // The gateway's acceptance of FAILED, which requests the refund, sets `updated_at`. A later change of the record,
   // which is a new report of the gateway, makes the pauses short again, and moves the last deadline.

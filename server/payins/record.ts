@@ -20,6 +20,8 @@ export const intendedFields = submissionState(CheckoutError.nullable())
 
 /** The fields of a pay-in that the gateway knows. */
 export const openFields = {
+  /** When the gateway first answered about the pay-in, by its clock, in milliseconds since the Unix epoch. */
+  answered_at: storedTime,
   /** What the gateway last reported; `null` if it has reported nothing yet. */
   reported: ReportedState.nullable(),
   /**

@@ -59,6 +59,8 @@ export type Confirming =
    * paid: decimal text in major units.
    */
   | { kind: 'accepted'; received: string }
+  /** The decision is sent now, or certainly has not reached the gateway: `sent_at` is what it was before. */
+  | { kind: 'sending'; decision: Decision; sent_at: number | null }
   /** The gateway accepted or refused a decision. */
   | { kind: 'answered'; answer: GatewayAnswer }
 
@@ -129,6 +131,13 @@ export function transitionConfirmation<Record extends Confirmable>(
         ? unchanged(record)
         : decide(record, { ...confirmation, accepted: null }, held, observation.decision, now)
     }
+    case 'sending': {
+      const { decision, sent_at } = observation
+      const payments = confirmation.payments.map((each) =>
+        each.stage === 'decided' && isSameDecision(each.decision, decision) ? { ...each, sent_at } : each,
+      )
+      return { record: { ...record, confirmation: { ...confirmation, payments } }, historyEntry: null }
+    }
     case 'answered':
       return answered(record, confirmation, observation.answer)
   }
@@ -144,7 +153,9 @@ function decide<Record extends Confirmable>(
 ): TransitionResult<Record> {
   const payments = confirmation.payments.map((each) => {
     const decision = { status, narration, payment_id: paymentOf(each) }
-    return about.includes(each) ? ({ stage: 'decided', decision, decided_at: now } as const) : each
+    return about.includes(each)
+      ? ({ stage: 'decided', decision, decided_at: now, sent_at: null } as const)
+      : each
   })
   // No alarm is lost: `SERVED` is only stored if there is none (`isPaid`), and a decision through the API says what
   // becomes of the held money, which is what a person would have to decide. A contradiction raises an alarm again,
@@ -282,7 +293,7 @@ export function confirmationAfter(
   const by = wasReturned || resolution !== null ? 'api' : byReport
   const added = newIn(reported, known, wasReturned).map((payment_id): PaymentConfirmation =>
     refusal
-      ? { stage: 'decided', decision: { ...refusal, payment_id }, decided_at: now }
+      ? { stage: 'decided', decision: { ...refusal, payment_id }, decided_at: now, sent_at: null }
       : { stage: 'open', payment_id, by },
   )
   return { ...confirmation, payments: [...known, ...added] }

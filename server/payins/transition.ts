@@ -206,6 +206,7 @@ export function createPayInTransition<
         return resolvePayIn(row, observation.resolution)
       case 'decided':
       case 'accepted':
+      case 'sending':
       case 'answered': {
         if (record.phase !== 'open') {
           return unchanged(record)

@@ -11,7 +11,7 @@ import { firstCharacters } from '../contract/fields.ts'
 import { field, text } from '../contract/openapi-field.ts'
 import { parseJson, withLongNumbersAsText } from '../contract/parse.ts'
 import { ProblemError } from './problem.ts'
-import { readSmallText } from './request-body.ts'
+import { readWholeText } from './request-body.ts'
 import { json, route } from './route.ts'
 
 import type { Refusal } from '../api/refusal.ts'
@@ -37,15 +37,21 @@ export function declareCallbacks(
     tag: 'Callbacks',
     summary: 'Receive a callback of the gateway',
     description:
-      'The body changes no state: the specification shows no signature, so the gateway is queried. Any body is accepted, and a repeated callback does no harm.',
+      'The body changes no state: the specification shows no signature, so the gateway is queried. Any body of at most 1,000,000 bytes is accepted, and a repeated callback does no harm.',
     params,
     answers: [json(200, 'The callback is stored.', Received)],
-    problems: ['unauthorized', 'unknown_callback', 'store_unavailable', 'too_many_requests'],
+    problems: [
+      'unauthorized',
+      'unknown_callback',
+      'too_large',
+      'invalid_request',
+      'store_unavailable',
+      'too_many_requests',
+    ],
     handle: async ({ c, params: { chapter, token } }) => {
       checkCredentials(c)
-      // Any body is accepted, so a body that cannot be read is like an empty one.
       const readBody = async () =>
-        parseJson(withLongNumbersAsText((await readSmallText(c, deps.clock)) ?? ''))
+        parseJson(withLongNumbersAsText(await readWholeText(c, deps.clock, MAX_BODY_BYTES)))
       const result = await deps.callbacks.receive(chapter, token, readBody)
       if (result === 'accepted') {
         return c.json(RECEIVED)
@@ -96,6 +102,11 @@ export function declareCallbacks(
 }
 
 const UNKNOWN = refuse('unknown_callback', 'No transaction has this callback address.')
+/**
+ * The maximum number of bytes of a callback to a registered address, as of the answer to a status query. What is larger,
+ * or not whole, is refused, so that the gateway delivers it again: only its body names the transaction.
+ */
+const MAX_BODY_BYTES = 1_000_000
 /** The maximum number of characters of a reference in the log. */
 const MAX_CHARACTERS = 100
 

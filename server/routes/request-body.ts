@@ -34,17 +34,7 @@ export function postedLanguage(c: Context): string | null {
  * @throws {ProblemError} if the body cannot be read.
  */
 export async function readBody(c: Context, clock: Clock, maxBytes = MAX_BODY_BYTES): Promise<unknown> {
-  if (c.req.raw.bodyUsed) {
-    throw problem('internal', BODY_WAS_READ)
-  }
-
-  const text = await readInTime(c, clock, maxBytes).catch((cause: unknown) => {
-    const detail = cause === LATE ? LATE.message : 'The body ended before it was whole.'
-    throw new ProblemError(refuse('invalid_request', detail), { cause })
-  })
-  if (text === null) {
-    throw problem('too_large', `The body must be at most ${maxBytes} bytes.`)
-  }
+  const text = await readWholeText(c, clock, maxBytes)
   if (mediaTypeOf(c) === 'application/x-www-form-urlencoded') {
     const form = new URLSearchParams(text)
     c.set(LANGUAGE, form.get('lang'))
@@ -83,11 +73,23 @@ function mediaTypeOf(c: Context): string | undefined {
 }
 
 /**
- * Resolves with the text of a small body, whatever its type; `null` if it is too large, arrives too late or is not
- * whole.
+ * Resolves with the text of a body, whatever its type.
+ *
+ * @throws {ProblemError} if the body is too large, arrives too late or is not whole.
  */
-export function readSmallText(c: Context, clock: Clock): Promise<string | null> {
-  return readInTime(c, clock, MAX_BODY_BYTES).catch(() => null)
+export async function readWholeText(c: Context, clock: Clock, maxBytes: number): Promise<string> {
+  if (c.req.raw.bodyUsed) {
+    throw problem('internal', BODY_WAS_READ)
+  }
+
+  const text = await readInTime(c, clock, maxBytes).catch((cause: unknown) => {
+    const detail = cause === LATE ? LATE.message : 'The body ended before it was whole.'
+    throw new ProblemError(refuse('invalid_request', detail), { cause })
+  })
+  if (text === null) {
+    throw problem('too_large', `The body must be at most ${maxBytes} bytes.`)
+  }
+  return text
 }
 
 /**

@@ -6,6 +6,7 @@
 
 import { GatewayError } from '../gateway/errors.ts'
 import { CountedElsewhereError, FOR_A_PERSON } from '../store/store.ts'
+import { pendingIn } from './kind.ts'
 import { namesOf } from './record.ts'
 import { factsAfterQuery, isOver, isOverdue, nextLookAt, requestQuery } from './schedule.ts'
 import { answeredAt } from './transition.ts'
@@ -17,10 +18,10 @@ import type { Change, CountedElsewhere, Movement, NewEvent, Store, Transaction }
 import type { Clock } from '../work/clock.ts'
 import type { Randomness } from '../work/randomness.ts'
 import type { Zone } from '../work/zone.ts'
-import type { AnyKind, AnyObservation, Rules } from './kind.ts'
+import type { AnyKind, AnyObservation, PendingConfirmation, Rules } from './kind.ts'
 import type { Kinds } from './kinds.ts'
 import type { Progress } from './schedule.ts'
-import type { Overdue } from './transition.ts'
+import type { Overdue, TransitionResult } from './transition.ts'
 
 /**
  * What a response of the gateway answers: the send that is stored as `sent_at`, a status query, a service confirmation,
@@ -106,15 +107,17 @@ export class Commits {
 
   /**
    * Stores what an observation changes that is no answer of the gateway, such as the merchant's decision about a
-   * service. A new decision has not failed yet, and is sent at once.
+   * service. A new decision has not failed yet, and is sent at once. Only the gateway's answer or silence makes a
+   * transaction overdue.
    */
   saveWithoutQuery<Row extends Transaction, Observation extends object, Event>(
     kind: Rules<Row, Observation, Event>,
     id: string,
     observation: Observation,
   ) {
-    return this.#save(id, (row, now) => {
-      const change = changeBy(kind, row, observation, now, now)
+    return this.#save(id, (stored, now) => {
+      const row = kind.read(stored)
+      const change = changeTo(kind, row, kind.transition(row, observation, now), now)
       if (change.record === undefined) {
         return change.historyEntry === null ? null : change
       }
@@ -136,6 +139,28 @@ export class Commits {
       throw new Error('The transaction is gone from the store.')
     }
     return { transaction, isMarked }
+  }
+
+  /**
+   * Stores the current time as the `sent_at` of the merchant's decision that is sent next. Must be called before the
+   * decision is sent. `pending` is the decision as it was before; `null` if none is to be sent any more.
+   */
+  async markDecision(row: Transaction) {
+    const found: { pending: PendingConfirmation | null } = { pending: null }
+    const transaction = await this.#save(row, (stored, now) => {
+      const kind = this.#kindOf(stored)
+      const confirmation = kind.confirmationOf?.(kind.read(stored)) ?? null
+      found.pending = confirmation && pendingIn(confirmation)
+      return found.pending && changeOnSend(kind, stored, found.pending, now, now)
+    })
+    return { transaction, ...found }
+  }
+
+  /** Takes back that a decision is sent, which certainly did not reach the gateway. */
+  unmarkDecision({ id }: Transaction, pending: PendingConfirmation) {
+    return this.#save(id, (stored, now) =>
+      changeOnSend(this.#kindOf(stored), stored, pending, pending.sent_at, now),
+    )
   }
 
   /**
@@ -334,7 +359,7 @@ export class Commits {
 }
 
 /**
- * Returns the change of a row by one observation, such as a reported status. Pure. If another commit changes the row
+ * Returns the change of a row by what the gateway answers, such as a status. Pure. If another commit changes the row
  * before the change is stored, the change is computed again from the changed row. A transaction that is still open
  * after its last deadline is overdue.
  *
@@ -355,15 +380,40 @@ export function changeBy<Row extends Transaction, Observation extends object, Ev
   // Its age is by this server's clock, which may be ahead for a minute, and the gateway's may be ahead of it for good. An
   // alarm ends a checkout that can still be paid, so both clocks have to agree that the deadline has passed.
   const earliest = Math.min(now, answeredAt(observation, now))
-  const result = isOverdue(kind.progressOf(after), earliest)
-    ? kind.transition(after, { kind: 'overdue' }, askedAt)
-    : observed
-  const historyEntry = result.historyEntry ?? observed.historyEntry
-  if (result.record === row.record) {
+  if (!isOverdue(kind.progressOf(after), earliest)) {
+    return changeTo(kind, row, observed, now)
+  }
+
+  const overdue = kind.transition(after, { kind: 'overdue' }, askedAt)
+  const historyEntry = overdue.historyEntry ?? observed.historyEntry
+  return changeTo(kind, row, { ...overdue, historyEntry }, now)
+}
+
+/** Returns the change of a row whose decision is sent, or was not. */
+function changeOnSend(
+  kind: AnyKind,
+  stored: Transaction,
+  { decision }: PendingConfirmation,
+  sent_at: number | null,
+  now: number,
+) {
+  const row = kind.read(stored)
+  const observation = { kind: 'sending', decision, sent_at }
+  return changeTo(kind, row, kind.transition(row, observation, now), now)
+}
+
+/** Returns the change of a row to the result of a transition. */
+function changeTo<Row extends Transaction, Observation, Event>(
+  kind: Rules<Row, Observation, Event>,
+  row: Row,
+  { record: changed, historyEntry }: TransitionResult<Row['record']>,
+  now: number,
+): RowChange & { progress: Progress } {
+  if (changed === row.record) {
     return { progress: kind.progressOf(row), historyEntry }
   }
 
-  const { record, events } = kind.announce(row, { ...row, record: result.record })
+  const { record, events } = kind.announce(row, { ...row, record: changed })
   const next = { ...row, record, version: row.version + 1, updated_at: now }
   return {
     record,

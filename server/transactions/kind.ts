@@ -99,9 +99,10 @@ export interface Kind<Row extends Transaction, Observation, Event> extends Rules
   /**
    * Sends the merchant's stored decision to the gateway. Absent as `confirmationOf` is.
    *
+   * @param pending The decision as it was before this send was stored.
    * @throws {GatewayError} if there is no usable response. The decision is then sent again later.
    */
-  sendDecision?(row: Row, decision: Decision, deps: GatewayDeps): Promise<Observation>
+  sendDecision?(row: Row, pending: PendingConfirmation, deps: GatewayDeps): Promise<Observation>
 }
 
 /** What people are told of a payment. */
@@ -165,8 +166,17 @@ export const PaymentConfirmation = z.discriminatedUnion('stage', [
      */
     by: z.enum(['event', 'api', 'person']),
   }),
-  /** `decided_at`: when the merchant decided, in milliseconds since the Unix epoch. */
-  z.object({ stage: z.literal('decided'), decision: Decision, decided_at: z.number() }),
+  z.object({
+    stage: z.literal('decided'),
+    decision: Decision,
+    /** When the merchant decided, in milliseconds since the Unix epoch. */
+    decided_at: z.number(),
+    /**
+     * When the decision was last sent, in milliseconds since the Unix epoch, stored before it is sent; `null` if it
+     * certainly never reached the gateway. What the gateway refuses later counts no more: it may have taken it.
+     */
+    sent_at: z.number().nullable(),
+  }),
   z.object({ stage: z.literal('confirmed'), decision: Decision, message: z.string().nullable() }),
   z.object({ stage: z.literal('refused'), decision: Decision, message: z.string() }),
 ])
@@ -185,19 +195,16 @@ export const ServiceConfirmation = z.object({
 export type ServiceConfirmation = z.output<typeof ServiceConfirmation>
 
 /**
- * Returns the decision that is sent next; `null` if the gateway has answered all. One about a payment without an id waits
- * for the others.
- *
- * @param failures How many requests about the transaction have failed in a row: a decision that the gateway does not
- * answer keeps no other one from being sent.
+ * Returns the decision that is sent next, which is the one that was sent least recently; `null` if the gateway has
+ * answered all. One about a payment without an id waits for the others.
  */
-export function pendingIn({ payments }: ServiceConfirmation, failures = 0): PendingConfirmation | null {
+export function pendingIn({ payments }: ServiceConfirmation): PendingConfirmation | null {
   const pending = payments.filter((each) => each.stage === 'decided')
   const named = pending.filter(({ decision }) => decision.payment_id !== null)
   const sendable = named.length > 0 ? named : pending
-  return sendable[failures % sendable.length] ?? null
+  return sendable.toSorted((one, other) => (one.sent_at ?? 0) - (other.sent_at ?? 0))[0] ?? null
 }
-type PendingConfirmation = Extract<PaymentConfirmation, { stage: 'decided' }>
+export type PendingConfirmation = Extract<PaymentConfirmation, { stage: 'decided' }>
 
 /** The service confirmation of a new pay-in. */
 export const UNDECIDED: ServiceConfirmation = { accepted: null, payments: [] }

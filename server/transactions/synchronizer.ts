@@ -25,7 +25,7 @@ import type { Fingerprints } from '../privacy/personal.ts'
 import type { MerchantAccount, NewTransaction, Store, Transaction } from '../store/store.ts'
 import type { Clock } from '../work/clock.ts'
 import type { Randomness } from '../work/randomness.ts'
-import type { AnyKind, Decision, Rules } from './kind.ts'
+import type { AnyKind, Rules } from './kind.ts'
 import type { Created, NewGroup, SenderDeps, Submitted } from './sender.ts'
 
 /**
@@ -233,8 +233,7 @@ export class Synchronizer {
 
     const kind = this.#kindOf(row)
     const admitted =
-      decisionOf(kind, row) !== null ||
-      this.#deps.queries.admit(id, PRIORITY[reason], kind.familyOf(kind.read(row)))
+      isConfirming(kind, row) || this.#deps.queries.admit(id, PRIORITY[reason], kind.familyOf(kind.read(row)))
     if (admitted === true) {
       return this.#queryNow(row)
     }
@@ -286,18 +285,40 @@ export class Synchronizer {
    * After the query, the submission policy decides whether the transaction is sent.
    */
   async #queryNow(row: Transaction): Promise<Transaction | null> {
-    const askedAt = this.#deps.clock.now()
     const kind = this.#kindOf(row)
-    const decision = decisionOf(kind, row)
+    if (isConfirming(kind, row)) {
+      return this.#sendDecision(row)
+    }
+
+    const askedAt = this.#deps.clock.now()
     try {
-      const sent = decision && (await kind.sendDecision?.(kind.read(row), decision, this.#deps))
-      const answer = sent ?? (await kind.queryStatus(kind.read(row), this.#deps))
-      const answered = sent ? 'confirmation' : 'status'
-      const observed = await this.#commits.observe(row, answer, askedAt, answered)
+      const answer = await kind.queryStatus(kind.read(row), this.#deps)
+      const observed = await this.#commits.observe(row, answer, askedAt, 'status')
       return observed && (await this.#sender.sendIfDue(observed))
     } catch (error) {
-      const failed = await this.#commits.fail(row, error, askedAt)
-      return decision ? this.#queryAfterDecision(failed) : failed
+      return this.#commits.fail(row, error, askedAt)
+    }
+  }
+
+  /** Stores that the merchant's decision is sent, and sends it. Another process may have an answer meanwhile. */
+  async #sendDecision(row: Transaction): Promise<Transaction | null> {
+    const askedAt = this.#deps.clock.now()
+    const { transaction, pending } = await this.#commits.markDecision(row)
+    if (transaction === null || pending === null) {
+      return transaction
+    }
+
+    const kind = this.#kindOf(transaction)
+    try {
+      const answer = await kind.sendDecision?.(kind.read(transaction), pending, this.#deps)
+      return answer ? await this.#commits.observe(transaction, answer, askedAt, 'confirmation') : transaction
+    } catch (error) {
+      if (error instanceof GatewayError && error.isUnsent) {
+        await this.#commits.unmarkDecision(transaction, pending)
+      }
+
+      const failed = await this.#commits.fail(transaction, error, askedAt)
+      return this.#queryAfterDecision(failed)
     }
   }
 
@@ -325,10 +346,8 @@ export class Synchronizer {
   }
 }
 
-/**
- * Returns the merchant's decision that is stored, but not yet accepted or refused by the gateway; `null` if none is.
- */
-function decisionOf(kind: AnyKind, row: Transaction): Decision | null {
-  const confirmation = kind.confirmationOf?.(kind.read(row))
-  return (confirmation && pendingIn(confirmation, row.failures)?.decision) ?? null
+/** Returns whether a decision of the merchant is stored that the gateway has neither accepted nor refused. */
+function isConfirming(kind: AnyKind, row: Transaction): boolean {
+  const confirmation = kind.confirmationOf?.(kind.read(row)) ?? null
+  return confirmation !== null && pendingIn(confirmation) !== null
 }

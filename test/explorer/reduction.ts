@@ -29,7 +29,7 @@ const TIMES = new Set(['expires_at'])
 /** The names of a record's times that rules compare only with the end of the session. */
 const REPORTED_TIMES = new Set(['at', 'gone_at', 'answered_at'])
 /** The names of times of which it counts only whether there is one. */
-const MARKS = new Set(['settled_at', 'rejected_at', 'decided_at'])
+const MARKS = new Set(['settled_at', 'rejected_at', 'decided_at', 'sent_at'])
 const UNREAD = new Set([
   'people',
   'visit',

@@ -954,6 +954,106 @@ describe('a charge that is paid by several payments', () => {
     await shop.later(HOUR)
     expect(told.taken).toEqual(['SUCCESSFUL T2'])
   })
+
+  test('has its decision sent while the gateway answers about no other one, and no status', async () => {
+    const told = createToldGateway()
+    let isAway = false
+    const shop = await createChargeWorld({
+      backend: () => new Response(null, { status: 503 }),
+      gateway(url, request) {
+        const isOther = url.endsWith('/acknowledge') && !request.body?.includes('"T3"')
+        const isAsked = request.method === 'GET' && url.endsWith('/status')
+        return isAway && (isOther || isAsked)
+          ? new Response(null, { status: 503 })
+          : told.answer(url, request)
+      },
+    })
+    await shop.charge(PAGE)
+    told.says(801, [paying(700, '400', 'T1'), paying(700, '300', 'T2'), paying(700, '300', 'T3')])
+    await shop.later(5 * MINUTE)
+    isAway = true
+    await shop.later(2 * HOUR)
+    await shop.acknowledge('SUCCESSFUL')
+    await shop.later(20 * MINUTE)
+    expect(told.taken).toEqual(['SUCCESSFUL T3'])
+  })
+})
+
+describe('the answer to a decision', () => {
+  const REFUSAL = { status_code: 174, status_description: 'Generic failure', message: 'Already confirmed' }
+  const lost = () => new Response(null, { status: 503 })
+  const refused = () => Response.json(REFUSAL, { status: 409 })
+
+  /** A paid charge whose decision is answered so, the last answer again and again. Resolves with what was made of it. */
+  async function decide(answers: (() => Response)[], status = 'SUCCESSFUL') {
+    const told = createToldGateway()
+    let asked = 0
+    const shop = await createChargeWorld({
+      backend: () => lost(),
+      gateway(url, request) {
+        if (!url.endsWith('/acknowledge')) {
+          return told.answer(url, request)
+        }
+        asked += 1
+        return (answers[asked - 1] ?? answers.at(-1))?.()
+      },
+    })
+    await shop.charge(PAGE)
+    told.says(801, [paying(700, '1000', 'T1')])
+    await shop.later(5 * MINUTE)
+    await shop.acknowledge(status)
+    await shop.later(2 * HOUR)
+    return { stage: (await shop.read()).fulfilment.stage, asked, told, shop }
+  }
+
+  test.each(['SUCCESSFUL', 'FAILED'])('is no success with HTTP 200 and an error (%s)', async (status) => {
+    expect(await decide([() => Response.json(REFUSAL)], status)).toMatchObject({ stage: 'decided' })
+  })
+
+  test.each(['', 'OK', '{}'])(
+    'that is %j takes no decision, which is sent less and less often',
+    async (text) => {
+      const { stage, asked } = await decide([() => new Response(text)])
+      expect(stage).toBe('decided')
+      expect(asked).toBeLessThan(35)
+    },
+  )
+
+  test('comes after it is stored that the decision is sent, should the process end before it has the answer', async () => {
+    const told = createToldGateway()
+    const stored: unknown[] = []
+    const shop = await createChargeWorld({
+      async gateway(url, request) {
+        if (url.endsWith('/acknowledge')) {
+          stored.push(...(await shop.rows()).map(({ record }) => record))
+        }
+        return told.answer(url, request)
+      },
+    })
+    await shop.charge(PAGE)
+    told.says(801, [paying(700, '1000', 'T1')])
+    await shop.later(5 * MINUTE)
+    expect(stored).toMatchObject([
+      { confirmation: { payments: [{ stage: 'decided', sent_at: expect.any(Number) }] } },
+    ])
+  })
+
+  test('is a refusal, if nothing was sent before', async () => {
+    expect(await decide([refused])).toMatchObject({ stage: 'refused', asked: 1 })
+  })
+
+  test('is a refusal after an attempt that certainly was not executed', async () => {
+    const limited = () => new Response(null, { status: 429 })
+    expect(await decide([limited, limited, refused])).toMatchObject({ stage: 'refused', asked: 3 })
+  })
+
+  test('is no refusal after an answer that was lost: the merchant cannot decide otherwise, and a person looks', async () => {
+    const { stage, shop } = await decide([lost, refused])
+    expect(stage).toBe('decided')
+    expect(await shop.acknowledge('FAILED')).toMatchObject({ body: { code: 'acknowledged_otherwise' } })
+    await shop.later(DAY)
+    expect((await shop.read()).attention).toMatch('could not be delivered')
+  })
 })
 
 /** A charge that waits to be paid on the page of a gateway that reports what the test says. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { choosePrompt } from '../../server/checkouts/prompt.ts'
 import { readConfig } from '../../server/config/config.ts'
-import { MINUTE, SECOND } from '../../server/transactions/schedule.ts'
+import { DAY, MINUTE, SECOND } from '../../server/transactions/schedule.ts'
 import { CHARGE_DIALECTS, DIALECTS } from '../support/spec/charge-dialects.ts'
 import { createChargeWorld } from '../support/worlds/charge-world.ts'
 import { ENVIRONMENT } from '../support/worlds/environment.ts'
@@ -289,4 +289,38 @@ describe('a prompt that was never sent, because the gateway gave no token,', () 
     expect(await shop.prompt({ payer_msisdn: '0711111111' })).toMatchObject({ attempt: 1 })
     expect(shop.charges()).toMatchObject([{ payer_msisdn: '254711111111' }])
   })
+
+  const ONE = { method: 'prompt', payer_msisdn: '0711111111' }
+  const OTHER = { method: 'prompt', payer_msisdn: '0733333333' }
+  const PAGE = { payer_msisdn: '0744444444' }
+  test.each([
+    ['just now', 0, [ONE, OTHER, PAGE]],
+    ['by two phones, once it was given up', 10 * MINUTE, [ONE, OTHER]],
+    ['by a prompt and a page, once it was given up', 10 * MINUTE, [ONE, PAGE]],
+    ['on two pages, once it was given up', 10 * MINUTE, [PAGE, { payer_msisdn: '0755555555' }]],
+  ])(
+    'an order that was never sent is sent once when it is started twice at once %s',
+    async (_, ms, starts) => {
+      const shop = await openUnsent()
+      await shop.later(ms)
+      const answers = await Promise.all(starts.map((fields: Fields) => shop.initiate('A-1', fields)))
+      expect(answers.map(({ status }) => status)).toEqual(starts.map(() => 200))
+      const posted = shop.gatewayExchanges().filter(({ path }) => /charges$|checkout\/initiate$/.test(path))
+      expect(posted).toHaveLength(1)
+      expect(await shop.rows()).toMatchObject([{ attempt: 1 }])
+    },
+  )
+
+  test(
+    'a prompt that was never sent for lack of a token is sent 31 days later',
+    { timeout: 120_000 },
+    async () => {
+      const shop = await openUnsent()
+      await shop.later(31 * DAY)
+      expect(await shop.prompt()).toMatchObject({ attempt: 1, outcome: 'waiting' })
+      await shop.later(MINUTE)
+      expect(shop.charges()).toHaveLength(1)
+      expect(shop.types()).toEqual(['checkout.paid'])
+    },
+  )
 })

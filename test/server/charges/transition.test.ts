@@ -111,6 +111,7 @@ describe('the outcome of a charge', () => {
     stage: 'decided',
     decision: { ...decision, status: 'FAILED' },
     decided_at: SENT,
+    sent_at: null,
   })
   const alarm: Alarm = { why: 'It differs.', until: 'reported' }
   const WHY: unknown = expect.any(String)
@@ -158,7 +159,7 @@ describe('the outcome of a charge', () => {
     ],
     [
       'and served',
-      failedThenPaid({ stage: 'decided', decision, decided_at: SENT }),
+      failedThenPaid({ stage: 'decided', decision, decided_at: SENT, sent_at: null }),
       'succeeded',
       true,
       null,

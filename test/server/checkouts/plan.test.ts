@@ -15,7 +15,7 @@ import {
   statusOf,
 } from '../../support/worlds/open-checkout.ts'
 
-import type { Checkout } from '../../../server/checkouts/record.ts'
+import type { Checkout, IntendedCheckout } from '../../../server/checkouts/record.ts'
 import type { CheckoutStatus } from '../../../server/contract/status.ts'
 import type { Paid } from '../../support/worlds/open-checkout.ts'
 
@@ -54,12 +54,40 @@ test('an attempt that certainly never reached the gateway is started again, and 
   expect(refuseAfterRefusals([...Array(4).fill(refused), unsent])).toBeNull()
   const restarted = { kind: 'restarted', record: INTENDED } as const
   expect(transition(unsent, restarted, EXPIRES_AT).record).toBe(INTENDED)
-  for (const checkout of [abandoned, refused, OPEN]) {
+  const sent: Checkout = { ...abandoned, record: INTENDED }
+  for (const checkout of [abandoned, refused, OPEN, sent]) {
     expect(transition(checkout, restarted, EXPIRES_AT)).toEqual({
       record: checkout.record,
       historyEntry: null,
     })
   }
+})
+
+describe('another start of an order whose attempt was not sent yet', () => {
+  const unsent: Checkout = { ...abandoned, record: INTENDED, sent_at: null }
+  const page = { variant: 'charge', request: null } as const
+  const visit = { ...INTENDED.visit, order_digests: ['of the second page'] }
+  const asked: IntendedCheckout = { ...INTENDED, call: page, visit }
+  const restart = (checkout: Checkout, record = asked) =>
+    transition(checkout, { kind: 'restarted', record }, EXPIRES_AT).record
+
+  test('another start takes the place of an attempt that was not sent, for both pages', () => {
+    const first = { ...INTENDED, visit: { ...INTENDED.visit, order_digests: ['of the first page'] } }
+    expect(restart({ ...unsent, record: first })).toEqual({
+      ...asked,
+      visit: { ...visit, order_digests: ['of the first page', 'of the second page'] },
+    })
+  })
+
+  test('another start for other terms leaves an attempt that was not sent as it is', () => {
+    const other = { ...asked, requested: { ...asked.requested, amount: '10' } }
+    expect(restart(unsent, other)).toBe(INTENDED)
+  })
+
+  test('another start gives up an attempt whose data cannot be read', () => {
+    const unread = { ...INTENDED, requested: { ...INTENDED.requested, narration: null } }
+    expect(restart({ ...unsent, record: unread })).toMatchObject({ phase: 'abandoned' })
+  })
 })
 
 test.each([abandoned, refused])('a checkout that had ended, and is paid, is paid late, once: %#', (ended) => {

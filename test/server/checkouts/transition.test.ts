@@ -572,6 +572,7 @@ describe('a prompt without acknowledgement', () => {
         ...OPEN,
         prompt,
         session: { ...session, expires_at: EXPIRES_AT },
+        answered_at: SENT,
         confirmation: UNDECIDED,
       },
       events: [],

@@ -358,16 +358,37 @@ describe('an echo', () => {
     }
   })
 
-  test.each([{ payment_id: 8815201 }, { payment_id: null }, {}])(
-    'of a decision is %j where 8815201 was sent',
-    async (answer) => {
-      const gateway = createScriptedGateway(() => json(answer))
-      const decision = { payment_id: '8815201', status: 'FAILED', narration: 'Sold out' } as const
-      const confirmed = gateway.outcome(gateway.client.confirmService(decision))
-      expect(await confirmed).toMatchObject({ message: null })
-    },
-  )
+  test('of a decision is a number where 8815201 was sent', async () => {
+    const gateway = createScriptedGateway(() => json({ payment_id: 8815201 }))
+    expect(await gateway.outcome(gateway.client.confirmService(decision))).toMatchObject({ message: null })
+  })
 })
+
+const decision = { payment_id: '8815201', status: 'FAILED', narration: 'Sold out' } as const
+
+test.each([
+  ['without its payment', () => json({ payment_id: null })],
+  ['without fields', () => json({})],
+  ['without a body', () => new Response(null, { status: 200 })],
+  ['of plain text', () => new Response('OK', { status: 200 })],
+])('an answer to a decision %s takes none, and the client does not ask again', async (_, answer) => {
+  const gateway = createScriptedGateway(answer)
+  const { code } = await failureOf(gateway.outcome(gateway.client.confirmService(decision)))
+  expect(code).toMatch(/^gateway_answer_/)
+  expect(gateway.count('/transactions/acknowledge')).toBe(1)
+})
+
+test.each([109, 110, 115, 120, 172, 174])(
+  'an answer with HTTP 200 and the error %i is no success, whatever else it has',
+  async (status_code) => {
+    const failure = { code: 'gateway_answer_invalid', message: expect.stringContaining(String(status_code)) }
+    const gateway = createScriptedGateway(() => json({ payment_id: '8815201', status_code }))
+    const confirmed = gateway.outcome(gateway.client.confirmService(decision))
+    expect(await failureOf(confirmed)).toMatchObject(failure)
+    const call = initiated({ ...initiateAnswer, status_code })
+    expect(await failureOf(call.initiated)).toMatchObject(failure)
+  },
+)
 
 describe('a contradiction', () => {
   test.each([

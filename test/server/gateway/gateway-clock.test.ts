@@ -45,6 +45,26 @@ test('with a clock that is ten minutes ahead for good, an order has one page, wh
   expect((await shop.status(first.checkout_id)).settled).toBe(true)
 })
 
+test.each([
+  ['checkout', 20],
+  ['checkout', 40],
+  ['charge', 40],
+])('a %s that began while this clock was %i days behind is not overdue', async (kind, days) => {
+  const shop = await createChargeWorld()
+  shop.bffClock.aheadMs = -days * DAY
+  shop.order('A-1')
+  const view = kind === 'checkout' ? await shop.start('A-1') : null
+  if (!view) {
+    await shop.charge({ payment_method_code: undefined })
+  }
+
+  shop.bffClock.aheadMs = 0
+  await shop.later(5 * MINUTE)
+  await (view ? shop.pay(view, 'approve') : shop.play('approve'))
+  await shop.later(DAY)
+  expect(shop.types()).toEqual([view ? 'checkout.paid' : 'charge.succeeded'])
+})
+
 test('a charge has not failed because this clock is ahead', async () => {
   const biller = await createChargeWorld()
   await biller.charge({ payer_msisdn: '254700000001', payment_method_code: undefined })

@@ -8,9 +8,10 @@ import { silentLog } from '../../../server/log/log.ts'
 import { LANGUAGES } from '../../../widget/words.ts'
 import { sharedPostgres } from '../../support/postgres.ts'
 import { createApiWorld } from '../../support/worlds/api-world.ts'
+import { createChargeWorld, createToldGateway, paying } from '../../support/worlds/charge-world.ts'
 import { API_KEY, BFF, ENVIRONMENT, SHOP } from '../../support/worlds/environment.ts'
 import { foundIn, keepInPostgres, keepInSqlite } from '../../support/worlds/kept-store.ts'
-import { DAY, HOUR } from '../../support/worlds/observed.ts'
+import { DAY, HOUR, MINUTE } from '../../support/worlds/observed.ts'
 import { posted } from '../../support/worlds/sandbox-line.ts'
 import { runHere } from '../../support/worlds/terminal.ts'
 import { formOf, START } from '../../support/worlds/world.ts'
@@ -171,6 +172,19 @@ test.each([
   })
   await world.later(8 * HOUR)
   expect(await (await world.initiate(name)).json()).toMatchObject(answer)
+})
+
+test('an order of a link does not ask for the rest while its part is being refunded', async () => {
+  const told = createToldGateway()
+  const env = { GATEWAY_CHARGE_METHODS: 'MOMO_KEN=MoMo:25470' }
+  const world = await createChargeWorld({ env, gateway: told.answer })
+  const made = await (await world.api('/links', TERMS)).json()
+  const name = await order(world, new URL(made.url).pathname)
+  const { merchant_transaction_id: reference } = await world.start(name, { method: 'prompt' })
+  told.says(802, [paying(700, '600', 'T1')], reference)
+  await world.later(5 * MINUTE)
+  await world.acknowledge('FAILED', reference)
+  expect(await world.start(name, { method: 'prompt' })).toMatchObject({ attempt: 1, outcome: 'partial' })
 })
 
 test('a link makes one order of one page, however often and at once it is pressed', async () => {

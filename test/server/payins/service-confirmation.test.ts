@@ -34,7 +34,7 @@ import type { SeededRandom } from '../../support/seeded-random.ts'
 const decision = { status: 'SUCCESSFUL', narration: 'Delivered.', payment_id: '1' } as const
 const failed = { ...decision, status: 'FAILED' } as const
 const OPEN = { stage: 'open', payment_id: '1', by: 'event' } as const
-const DECIDED = { stage: 'decided', decision, decided_at: AT } as const
+const DECIDED = { stage: 'decided', decision, decided_at: AT, sent_at: null } as const
 const CONFIRMED = { stage: 'confirmed', decision, message: 'Taken.' } as const
 const REFUSED = { stage: 'refused', decision, message: 'Too late.' } as const
 const FAILED = { ...CONFIRMED, decision: failed } as const
@@ -83,7 +83,7 @@ describe('a decision of the merchant', () => {
   const decide = (before: ServiceConfirmation, state: ReportedState | null) =>
     observe(before, state, { kind: 'decided', decision: SERVED })
   const served = (payment_id: string | null) =>
-    ({ stage: 'decided', decision: { ...SERVED, payment_id }, decided_at: AT }) as const
+    ({ stage: 'decided', decision: { ...SERVED, payment_id }, decided_at: AT, sent_at: null }) as const
 
   test.each<[PaymentConfirmation[], CheckoutStatus, PaymentStatus[], PaymentConfirmation[]]>([
     [[OPEN], 801, [700], [served('1')]],
@@ -273,20 +273,27 @@ describe('the answer of the gateway', () => {
   )
 })
 
-test('the next decision is another one after each failure, and one without an id waits for the others', () => {
-  const second = about('2', DECIDED)
-  const pending = of(CONFIRMED, about(null, DECIDED), second, about('3', DECIDED))
-  const next = (failures: number) => pendingIn(pending, failures)?.decision.payment_id
-  expect(next(0)).toBe('2')
-  expect(next(1)).toBe('3')
-  expect(next(2)).toBe('2')
-  expect(pendingIn(of(about(null, DECIDED)), 1)).toEqual(about(null, DECIDED))
-  expect(pendingIn(of(CONFIRMED), 1)).toBe(null)
+test('the next decision is the one that was sent least recently, and one without an id waits for the others', () => {
+  const next = (second: number | null, third: number | null) =>
+    pendingIn(
+      of(
+        CONFIRMED,
+        about(null, DECIDED),
+        about('2', { ...DECIDED, sent_at: second }),
+        about('3', { ...DECIDED, sent_at: third }),
+      ),
+    )?.decision.payment_id
+  expect(next(null, null)).toBe('2')
+  expect(next(AT, null)).toBe('3')
+  expect(next(AT, AT + 1)).toBe('2')
+  expect(next(AT + 2, AT + 1)).toBe('3')
+  expect(pendingIn(of(about(null, DECIDED)))).toEqual(about(null, DECIDED))
+  expect(pendingIn(of(CONFIRMED))).toBe(null)
 })
 
 test('a confirmation is under way only between decision and answer', () => {
-  const times = { created_at: AT, updated_at: AT }
-  const settled = { reported: null, settled_at: AT, resolution: null }
+  const times = { created_at: AT, sent_at: AT, updated_at: AT }
+  const settled = { reported: null, settled_at: AT, answered_at: AT, resolution: null }
   const stages = [null, of(), of(OPEN), of(CONFIRMED, about('2', DECIDED)), of(CONFIRMED), of(REFUSED)].map(
     (confirmation) => payInProgress({ confirmation, ...settled }, times, AT).stage,
   )
@@ -477,7 +484,7 @@ describe('the payments after a report', () => {
   })
 
   test('are refused as the first one was, unless a person has resolved the pay-in', () => {
-    const next = { stage: 'decided', decision: { ...failed, payment_id: '2' }, decided_at: AT }
+    const next = { stage: 'decided', decision: { ...failed, payment_id: '2' }, decided_at: AT, sent_at: null }
     expect(after([FAILED], reported(801, [700, 700]))).toEqual([FAILED, next])
     expect(after([FAILED], reported(801, [705, 700]))).toEqual([FAILED, next])
     expect(after([FAILED], reported(801, [700, 700]), null, { resolution: RESOLVED })).toMatchObject([
@@ -515,7 +522,7 @@ describe('a decision', () => {
   const refused = new GatewayRefusal('POST /acknowledge', refusal)
   const why = 'The gateway refused POST /acknowledge: 174 Generic failure.'
 
-  async function send(decision: Decision, answer: () => Promise<string>) {
+  async function send(made: Decision, answer: () => Promise<string>, sent_at: number | null = null) {
     const sent: Confirmation[] = []
     const client: Pick<GatewayClient, 'confirmService'> = {
       async confirmService(body, context) {
@@ -524,7 +531,8 @@ describe('a decision', () => {
         return { payment_id: body.payment_id, message: await answer() }
       },
     }
-    const observation = await sendDecision({ trace_id: 'trace' }, decision, { client })
+    const pending = { ...DECIDED, decision: made, sent_at }
+    const observation = await sendDecision({ trace_id: 'trace' }, pending, { client })
     return { sent, observation }
   }
 
@@ -536,7 +544,14 @@ describe('a decision', () => {
   })
 
   test('waits while the gateway has not named the payment', async () => {
-    await expect(send(unnamed, async () => '')).rejects.toThrow('named no payment to confirm')
+    const failure = { message: expect.stringContaining('named no payment to confirm'), isUnsent: true }
+    await expect(send(unnamed, async () => '')).rejects.toMatchObject(failure)
+  })
+
+  test('is not refused after an earlier attempt that the gateway may have taken', async () => {
+    await expect(send(decision, () => Promise.reject(refused), AT)).rejects.toBe(refused)
+    const taken = { observation: { answer: CONFIRMED } }
+    expect(await send(decision, async () => 'Taken.', AT)).toMatchObject(taken)
   })
 
   test('stays unchanged when the response is lost', async () => {

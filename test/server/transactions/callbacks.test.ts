@@ -286,3 +286,29 @@ test('a reference that a callback names as a number is that of a charge', async 
     gatewayRequests: ['GET /v1/charges/100200/status'],
   })
 })
+
+describe('a large callback at the address in the portal', () => {
+  async function receive(bytes: number) {
+    const shop = await createChargeWorld()
+    await shop.charge()
+    await shop.later(10_000)
+    const before = shop.gatewayRequests().length
+    const receiver_narration = 'x'.repeat(bytes)
+    const body = JSON.stringify({ external_reference: 'C-1', payments: [{ receiver_narration }] })
+    const answer = await shop.ask(`/callbacks/charges/${shop.portalToken('charges')}`, {
+      method: 'POST',
+      body,
+    })
+    await shop.settle()
+    return { status: answer.status, asked: shop.gatewayRequests().length - before }
+  }
+
+  test('a large callback is a reason to ask', async () => {
+    expect(await receive(40_000)).toEqual({ status: 200, asked: 1 })
+    expect(await receive(900_000)).toEqual({ status: 200, asked: 1 })
+  })
+
+  test('a callback that is too large to be read is to be delivered again', async () => {
+    expect(await receive(1_000_000)).toEqual({ status: 413, asked: 0 })
+  })
+})

@@ -311,14 +311,27 @@ describe('the progress', () => {
     ['ends when it was settled', null, 3, { stage: 'settled', at: 3 }],
     [
       'waits for a decision to be delivered',
-      { stage: 'decided', decision: decided('FAILED'), decided_at: 5 },
+      { stage: 'decided', decision: decided('FAILED'), decided_at: 5, sent_at: null },
       3,
       { stage: 'confirming', since: 5 },
     ],
     ['is open again until a refund is reported', refund, 3, { stage: 'open', since: 2 }],
   ] as const)('the progress of a pay-in %s', (_, payment, settled_at, progress) => {
     const confirmation = payment && { accepted: null, payments: [payment] }
-    const state = { confirmation, reported: paid, settled_at, resolution: null }
-    expect(payInProgress(state, { created_at: 1, updated_at: 2 }, NOW)).toEqual(progress)
+    const state = { confirmation, reported: paid, settled_at, answered_at: 1, resolution: null }
+    const times = { created_at: 1, sent_at: 1, updated_at: 2 }
+    expect(payInProgress(state, times, NOW)).toEqual(progress)
   })
+
+  test.each([
+    ['when it was created', { created_at: 5, sent_at: null, answered_at: 4 }, 5],
+    ['when it was sent last', { created_at: 1, sent_at: 5, answered_at: 4 }, 5],
+    ['when the gateway answered, by its clock', { created_at: 1, sent_at: 2, answered_at: 5 }, 5],
+  ])(
+    'the progress of an open pay-in begins %s, whichever is latest',
+    (_, { answered_at, ...times }, since) => {
+      const state = { confirmation: null, reported: null, settled_at: null, answered_at, resolution: null }
+      expect(payInProgress(state, { ...times, updated_at: 9 }, NOW)).toMatchObject({ stage: 'open', since })
+    },
+  )
 })

@@ -68,6 +68,7 @@ export function openCheckout(): Checkout<OpenCheckout> {
       redirect_url: 'https://gateway.example/pay/CHK-1',
       expires_at: EXPIRES_AT,
     },
+    answered_at: SENT + MINUTE,
     reported: null,
     settled_at: null,
     gone_at: null,
