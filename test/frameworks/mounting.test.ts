@@ -1,3 +1,4 @@
+import express from 'express'
 import Fastify from 'fastify'
 import { Hono } from 'hono'
 import { cloneRawRequest } from 'hono/request'
@@ -11,7 +12,8 @@ import { embed } from '../../server/full.ts'
 import { newFolder } from '../support/folder.ts'
 import { listen } from '../support/free-port.ts'
 import { createCliWorld } from '../support/worlds/cli-world.ts'
-import { PAYER, SHOP } from '../support/worlds/world.ts'
+import { PAYOUTS } from '../support/worlds/payable.ts'
+import { API_KEY, PAYER, SHOP } from '../support/worlds/world.ts'
 
 import type { Embedded } from '../../server/start.ts'
 
@@ -80,6 +82,43 @@ test('a body that was read and kept is taken over; one that was not is refused w
   })
 })
 
+test.each([
+  ['express.json() before it', () => [express.json()], 500],
+  ['express.json() that keeps the text', () => [express.json({ verify: keepText })], 422],
+  ['express.text() before it', () => [express.text({ type: '*/*' })], 422],
+  ['nothing before it', () => [], 422],
+])('JSON that names a field twice is accepted by no Express, with %s', async (_, before, status) => {
+  await embedded(
+    async (pay) => {
+      const shop = express()
+      for (const parser of before()) {
+        shop.use(parser)
+      }
+
+      shop.use('/pay', pay.handler)
+      const server = createServer(shop)
+      const { payout_reference, amount, ...rest } = PAYOUTS.b2b
+      const twice = JSON.stringify(rest).replace(
+        '{',
+        '{"payout_reference":"P-1","amount":"1","amount":"25000",',
+      )
+      const refused = await fetch(`${await listen(server)}/pay/api/payouts/b2b`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
+        body: twice,
+      })
+      const mount = expect.stringContaining('mount the server before the code that reads bodies')
+      expect({ status: refused.status, problem: await refused.json() }).toMatchObject({
+        status,
+        problem: status === 500 ? { code: 'internal', detail: mount } : { code: 'invalid_request' },
+      })
+      server.close()
+      server.closeAllConnections()
+    },
+    { ...BELOW_PAY, MERCHANT_API_KEY: API_KEY },
+  )
+})
+
 test('a Request whose body was read is refused with what to do, and a clone of it is taken', async () => {
   await embedded(async (pay) => {
     const shop = new Hono()
@@ -127,6 +166,11 @@ test.each([
     }
   }, BELOW_PAY)
 })
+
+/** Keeps the bytes of a body beside what a parser makes of it, as shops do that verify webhooks. */
+function keepText(request: object, _: unknown, rawBody: Buffer): void {
+  Object.assign(request, { rawBody })
+}
 
 async function embedded(
   work: (pay: Embedded, errors: string[]) => Promise<void>,
