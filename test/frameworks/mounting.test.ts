@@ -1,9 +1,9 @@
-import express from 'express'
 import Fastify from 'fastify'
 import { Hono } from 'hono'
 import { cloneRawRequest } from 'hono/request'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, request as send } from 'node:http'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
 
@@ -17,6 +17,8 @@ import { API_KEY, PAYER, SHOP } from '../support/worlds/world.ts'
 
 import type { Embedded } from '../../server/start.ts'
 
+// The package has no types.
+const express = createRequire(import.meta.url)('express')
 const BELOW_PAY = { PUBLIC_URL: 'http://127.0.0.1:9/pay' }
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 

@@ -17,6 +17,7 @@ import { inspect } from 'node:util'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 
 import { readConfig } from '../../server/config/config.ts'
+import { signOrder } from '../../server/index.ts'
 import { silentLog } from '../../server/log/log.ts'
 import { createMetrics } from '../../server/metrics/prometheus.ts'
 import { openStore } from '../../server/store/open.ts'
@@ -36,8 +37,9 @@ import {
   runPlanted,
 } from '../support/worlds/planted.ts'
 import { createTerminal } from '../support/worlds/terminal.ts'
-import { ENVIRONMENT, PAYER, createWorld, formOf } from '../support/worlds/world.ts'
+import { BFF, ENVIRONMENT, PAYER, START, createWorld, formOf } from '../support/worlds/world.ts'
 
+import type { Environment } from '../../server/config/variables.ts'
 import type { ListedEvent } from '../../server/routes/api/events.ts'
 import type { Store } from '../../server/store/store.ts'
 import type { PayoutType } from '../support/worlds/payable.ts'
@@ -117,6 +119,55 @@ test('digests that remain of few possible values are keyed: nobody can try them 
   )
   expect(digests.length).toBeGreaterThan(10)
   expect(find(digests, folder)).toEqual([])
+})
+
+const SIGNING_KEY = 'a signing key of 32 bytes or more, of a test'
+const PIN = 'PIN-483920'
+const TERMS = JSON.stringify(['500', 'KES', null, null, []])
+
+test.each<[string, string, Environment]>([
+  ['the text by which a page names an order', 'pin-483920', {}],
+  ['the terms of a signed order', TERMS, { ORDER_SIGNING_KEY: SIGNING_KEY }],
+])('digests of few possible values that remain are keyed: %s', async (_, text, env) => {
+  const kept = keepInSqlite()
+  const isSigned = 'ORDER_SIGNING_KEY' in env
+  const world = await createWorld({ store: kept.open(), env, ordersFromConfig: isSigned })
+  world.orders.set(PIN, { order: 'A-77', amount: '500', currency: 'KES', narration: 'Invoice' })
+  expect((await world.initiate(isSigned ? await sign('A-77', START / 1000) : PIN)).status).toBe(201)
+  const bytes = await kept.read()
+  expect(foundIn(bytes, ['A-77'])).toEqual(['A-77'])
+  expect(foundIn(bytes, [createHash('sha256').update(text).digest('base64url')])).toEqual([])
+  await world.store.close()
+})
+
+test('a digest is that of the previous secret, too: a shopper returns, and a signed order is still the newest one', async () => {
+  const old = { GATEWAY_CONSUMER_SECRET: 'old' }
+  const rotated = { GATEWAY_CONSUMER_SECRET_PREVIOUS: 'old' }
+  for (const isSigned of [false, true]) {
+    const kept = keepInSqlite()
+    const options = { ordersFromConfig: isSigned }
+    const key = isSigned ? { ORDER_SIGNING_KEY: SIGNING_KEY } : {}
+    const order = isSigned ? await sign('A-78', START / 1000) : 'A-78'
+    const before = await createWorld({
+      ...options,
+      store: kept.open(),
+      env: { ...key, ...old },
+    })
+    before.order('A-78')
+    // The sandbox does not accept this secret: the checkout is stored.
+    expect((await before.initiate(order)).status).toBe(502)
+    const [row] = await before.rows()
+    await before.store.close()
+
+    const after = await createWorld({ ...options, store: kept.open(), env: { ...key, ...rotated } })
+    after.order('A-78')
+    const form = new URLSearchParams({ order, checkout_id: row!.id })
+    const headers = { accept: 'application/json' }
+    const resumed = await after.ask('/checkout/resume', { method: 'POST', body: form, headers })
+    expect({ isSigned, resumed: resumed.status }).toEqual({ isSigned, resumed: 200 })
+    expect((await after.initiate(order)).status).toBe(200)
+    await after.store.close()
+  }
 })
 
 test('a clean stop leaves nothing in the WAL, where old versions of changed rows would be', async () => {
@@ -361,6 +412,11 @@ async function filesMadeBy(path: string, work: () => Promise<void>): Promise<str
   await vi.waitUntil(() => seen.has(`${basename(path)}.last`))
   watcher.close()
   return [...seen]
+}
+
+function sign(order: string, issuedAt: number): Promise<string> {
+  const terms = { order, amount: 500, currency: 'KES', narration: 'Two kangas' }
+  return signOrder(terms, { key: SIGNING_KEY, audience: BFF, issuedAt, lifetime: 3600 })
 }
 
 function modesIn(at: string): Record<string, string> {
