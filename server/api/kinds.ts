@@ -44,6 +44,11 @@ interface KindRow {
   outcomes: readonly string[]
   /** The code of the problem document if no transaction of this kind has the reference of a request. */
   unknown: ProblemCode
+  /**
+   * Whether the personal data of a transaction are erased after its last scheduled query, with its history and its
+   * delivered events. What a pay-in keeps of its payer, such as the way back to the shop, is kept as long as it.
+   */
+  isErasedWhenOld: boolean
   /** By the part of an event's type before the dot. */
   subjects: Readonly<Record<string, SubjectRow>>
   /** By the path segment after `/callbacks/`. */
@@ -58,6 +63,7 @@ export const KINDS = {
     plural: 'checkouts',
     outcomes: [...OUTCOMES, 'needs_attention'],
     unknown: 'unknown_checkout',
+    isErasedWhenOld: false,
     subjects: { checkout: { data: TrackedCheckout, identifiedBy: ['order'] } },
     chapters: { checkout: { kinds: ['checkout'], tokens: 'checkout', referenceIn: [] } },
   },
@@ -65,6 +71,7 @@ export const KINDS = {
     plural: 'payouts',
     outcomes: TRACKED_OUTCOMES,
     unknown: 'unknown_payout',
+    isErasedWhenOld: true,
     subjects: { payout: OF_PAYOUTS, b2b: OF_PAYOUTS },
     chapters: { payouts: TO_PAYOUTS, b2b: TO_PAYOUTS },
   },
@@ -72,6 +79,7 @@ export const KINDS = {
     plural: 'charges',
     outcomes: TRACKED_OUTCOMES,
     unknown: 'unknown_charge',
+    isErasedWhenOld: false,
     subjects: { charge: { data: TrackedCharge, identifiedBy: ['external_reference'] } },
     chapters: {
       charges: {
@@ -86,6 +94,7 @@ export const KINDS = {
     plural: 'airtime',
     outcomes: AIRTIME_OUTCOMES,
     unknown: 'unknown_airtime',
+    isErasedWhenOld: true,
     subjects: { airtime: { data: TrackedRecipient, identifiedBy: ['reference', 'phone_number'] } },
     chapters: { airtime: { kinds: ['airtime'], tokens: null, referenceIn: ['external_reference'] } },
   },
@@ -133,7 +142,7 @@ export const EVENTS = {
   'checkout.refunded':
     'Received money was refunded (841), up to a month later, and what is left does not cover the requested amount.',
   'checkout.review':
-    'The gateway reports money, and not as requested (`discrepancy` names the difference): 801 with other terms, or 803 and 820 with money or with a payment that cannot be read. Or a payment is still in flight a day after the session has ended, or the gateway has reported no end for 30 days, or reports that contradicted each other end without money. Ask the gateway, and fulfil or refund by hand.',
+    'The gateway reports money, and not as requested (`discrepancy` names the difference): 801 with other terms or with a payment that counts for another order, or 803 and 820 with money or with a payment that cannot be read. Or a payment is still in flight a day after the session has ended, or the gateway has reported no end for 30 days, or reports that contradicted each other end without money. Ask the gateway, and fulfil or refund by hand.',
   'checkout.needs_attention':
     'The checkout is jammed at the operator, unknown to the gateway, or was opened with other terms than requested; reports contradict each other; a requested refund was not reported for 30 days; or, with splits or a prompt, it was paid late, or in full after you had refused the service, or the gateway refused the service confirmation. `attention` says why.',
   'checkout.resolved':

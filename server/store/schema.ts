@@ -130,6 +130,12 @@ function schemaOf(dialect: Dialect): string[] {
     ),
     index('movements_key', 'account, key, at', 'key IS NOT NULL'),
 
+    // The payments that were counted, by their ids, each for one transaction. Never pruned: the row of a transaction that
+    // was pruned stays, too.
+    `CREATE TABLE ${schema}counted_payments (
+      account ${key} NOT NULL, payment ${key} NOT NULL, transaction_id ${key} NOT NULL,
+      PRIMARY KEY (account, payment)) ${options}`,
+
     // The newest signed order of each reference, by its claim iat. An older one with other terms is refused. Never
     // pruned. `order` is the key of the reference.
     `CREATE TABLE ${schema}order_marks (

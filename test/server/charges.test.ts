@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../server/config/config.ts'
 import { SplitSettlement } from '../../server/contract/charge.ts'
 import { StoreAwayError } from '../../server/store/store.ts'
-import { createPortalAddress } from '../../server/transactions/callbacks.ts'
+import { createPortalAddress } from '../../server/transactions/callback-address.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../server/transactions/schedule.ts'
 import { CHARGE_DIALECTS, DIALECTS } from '../support/spec/charge-dialects.ts'
 import { recordedAnswer, recordedPayment } from '../support/spec/recorded-charges.ts'
@@ -405,18 +405,17 @@ describe('an order with splits', () => {
     const begun = await shop.start('A-1')
     await shop.charge({ payment_method_code: undefined })
 
-    const say = (report: object) => {
-      reports.set('C-1', report)
-      reports.set(begun.merchant_transaction_id, report)
+    const references = ['C-1', begun.merchant_transaction_id]
+    for (const reference of references) {
+      reports.set(reference, { status: 803, amount: '0', payments: [] })
     }
 
-    say({ status: 803, amount: '0', payments: [] })
     await shop.later(25 * HOUR)
-    say({
-      status: 801,
-      amount: '1000',
-      payments: [{ transaction_id: '1', payment_status: 700, amount: '1000' }],
-    })
+    for (const reference of references) {
+      const payment = { transaction_id: `of ${reference}`, payment_status: 700, amount: '1000' }
+      reports.set(reference, { status: 801, amount: '1000', payments: [payment] })
+    }
+
     await shop.later(7 * 24 * HOUR)
 
     const waiting = { attention: expect.stringContaining('told of its end'), fulfilment: { stage: 'open' } }
