@@ -4,12 +4,12 @@ import { RECOVERY_UNCOMPARED, isRefusal } from '../api/refusal.ts'
 import { refuseFailed } from '../gateway/errors.ts'
 import { newTransaction } from '../transactions/record.ts'
 import { mayHaveLost, NEW_SUBMISSION } from '../transactions/submission.ts'
-import { deriveReferences } from './attempt.ts'
 import { readCall } from './call.ts'
 import { checkoutKind } from './kind.ts'
 import { choosePrompt } from './prompt.ts'
 import { findLost, isUncompared } from './recovered.ts'
-import { readSubmitted } from './refused.ts'
+import { deriveReferences } from './references.ts'
+import { readSubmitted } from './submitted.ts'
 
 import type { Config } from '../config/config.ts'
 import type { GatewayClient } from '../gateway/client.ts'
@@ -18,7 +18,7 @@ import type { SubmitDeps } from '../transactions/synchronizer.ts'
 import type { Payer } from './payer.ts'
 import type { PromptRequest } from './prompt.ts'
 import type { Checkout, RequestedTerms, Visit } from './record.ts'
-import type { SubmittedCheckout } from './refused.ts'
+import type { SubmittedCheckout } from './submitted.ts'
 
 export interface SubmitCheckoutDeps extends SubmitDeps {
   config: Pick<Config, 'publicUrl' | 'charges'>

@@ -15,7 +15,7 @@ import { DAY, MINUTE } from '../transactions/schedule.ts'
 import { changed, hasEnded, isKnown, isNewResolution, tell, unchanged } from '../transactions/transition.ts'
 import { addStart, determineOutcome, isCharge, isUnsent } from './record.ts'
 
-import type { EventType } from '../api/kinds.ts'
+import type { EventType } from '../api/kind-table.ts'
 import type { PayInObservation } from '../payins/transition.ts'
 import type { SendRule } from '../transactions/submission.ts'
 import type { Overdue, TransitionResult } from '../transactions/transition.ts'

@@ -1,4 +1,7 @@
-/** Queries the status of a pay-in that was sent as a charge, at a gateway that may find charges only by its own id. */
+/**
+ * Queries the status of a pay-in, and says what was observed: of a standard checkout by its reference, of a charge also at
+ * a gateway that finds charges only by its own id. `payins/status-answer.ts` reads the payload.
+ */
 
 import { contradicts } from '../contract/fields.ts'
 import { GatewayError } from '../gateway/errors.ts'

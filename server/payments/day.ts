@@ -6,7 +6,7 @@ import { add, canonical, subtract } from '../contract/decimal.ts'
 import { mapLimit } from '../work/work-loop.ts'
 import { subjectOf } from './subject.ts'
 
-import type { KindName } from '../api/kinds.ts'
+import type { KindName } from '../api/kind-table.ts'
 import type { BookingCursor, MerchantAccount, Store, StoredMovement, Transaction } from '../store/store.ts'
 import type { Times, Zone } from '../work/zone.ts'
 

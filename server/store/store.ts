@@ -12,7 +12,7 @@
 
 import { z } from 'zod'
 
-import { KindName } from '../api/kinds.ts'
+import { KindName } from '../api/kind-table.ts'
 import { parseJson } from '../contract/parse.ts'
 
 import type { SentPrompt } from '../rate-limits/prompts.ts'

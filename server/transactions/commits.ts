@@ -1,6 +1,7 @@
 /**
  * Commits the changes of transactions. Each commit computes its change with a pure function from the row that it changes.
  * Record, history, events and the time of the next query are saved atomically if the row's revision is unchanged.
+ * `outbox/deliver.ts` delivers the events.
  */
 
 import { GatewayError } from '../gateway/errors.ts'
@@ -75,9 +76,9 @@ export class Commits {
    * stored row has a newer version, the response may not count:
    *
    * - The response to a send does not count if the transaction was sent again.
-   * - The response to a status query may be outdated. In this case, the record stays
-   *   unchanged, and another query is requested. Other changes, such as a requested query, do not make it outdated:
-   *   frequent callbacks would otherwise keep every answer from being stored.
+   * - The response to a status query may be outdated. In this case, the record stays unchanged, and another query is
+   *   requested. Other changes, such as a requested query, do not make it outdated: frequent callbacks would otherwise
+   *   keep every answer from being stored.
    */
   observe(asked: Transaction, observation: AnyObservation, askedAt: number, answered: Answered) {
     return this.#save(asked, (row, now, elsewhere) => {

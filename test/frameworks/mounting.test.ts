@@ -12,8 +12,9 @@ import { embed } from '../../server/every-feature.ts'
 import { newFolder } from '../support/folder.ts'
 import { listen } from '../support/free-port.ts'
 import { createCliWorld } from '../support/worlds/cli-world.ts'
+import { API_KEY, SHOP } from '../support/worlds/environment.ts'
 import { PAYOUTS } from '../support/worlds/payable.ts'
-import { API_KEY, PAYER, SHOP } from '../support/worlds/world.ts'
+import { PAYER } from '../support/worlds/world.ts'
 
 import type { Embedded } from '../../server/start.ts'
 

@@ -25,6 +25,7 @@ import { backUp, recover } from '../../server/store/sqlite/backup.ts'
 import { newStoreFolder } from '../support/folder.ts'
 import { sharedPostgres } from '../support/postgres.ts'
 import { CHARGE } from '../support/worlds/chargeable.ts'
+import { BFF, ENVIRONMENT } from '../support/worlds/environment.ts'
 import { foundIn, keepInPostgres, keepInSqlite } from '../support/worlds/kept-store.ts'
 import { createLimitedShop } from '../support/worlds/limited-shop.ts'
 import { PAYOUTS, PAYOUT_PATHS } from '../support/worlds/payable.ts'
@@ -37,7 +38,7 @@ import {
   runPlanted,
 } from '../support/worlds/planted.ts'
 import { createTerminal } from '../support/worlds/terminal.ts'
-import { BFF, ENVIRONMENT, PAYER, START, createWorld, formOf } from '../support/worlds/world.ts'
+import { PAYER, START, createWorld, formOf } from '../support/worlds/world.ts'
 
 import type { Environment } from '../../server/config/variables.ts'
 import type { ListedEvent } from '../../server/routes/api/events.ts'

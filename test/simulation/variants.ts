@@ -50,8 +50,8 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'trusts the body of a callback': [
     patch(
       'server/transactions/callbacks.ts',
-      "import { CHAPTERS } from '../api/kinds.ts'",
-      `import { CHAPTERS } from '../api/kinds.ts'
+      "import { CHAPTERS } from '../api/kind-table.ts'",
+      `import { CHAPTERS } from '../api/kind-table.ts'
       import { checkoutKind } from '../checkouts/kind.ts'
       import { CheckoutPayload } from '../contract/checkout.ts'`,
     ),
@@ -154,7 +154,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     ),
   ],
   'starts a second session while one is live': [
-    patch('server/checkouts/attempt.ts', 'isLive(attempt) || holdsMoney(attempt)', 'holdsMoney(attempt)'),
+    patch('server/checkouts/plan.ts', 'isLive(attempt) || holdsMoney(attempt)', 'holdsMoney(attempt)'),
   ],
   'starts a session without the last answer': [
     patch(
@@ -236,7 +236,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     ),
   ],
   [FAILS_ON.late]: [
-    patch('server/checkouts/attempt.ts', 'isLive(attempt) || holdsMoney(attempt)', 'isLive(attempt)'),
+    patch('server/checkouts/plan.ts', 'isLive(attempt) || holdsMoney(attempt)', 'isLive(attempt)'),
   ],
   [FAILS_ON.stopped]: [
     patch(
@@ -260,8 +260,8 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   [FAILS_ON.clock]: [
     patch(
       'server/transactions/reconciliation.ts',
-      'bringForward: () => store.correctFutureTimes(account, clock.now(), clock.now() + LEASE_MS)',
-      'bringForward: async () => {}',
+      'correctTimes: () => store.correctFutureTimes(account, clock.now(), clock.now() + LEASE_MS)',
+      'correctTimes: async () => {}',
     ),
   ],
 }
