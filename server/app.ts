@@ -142,7 +142,6 @@ export function createAppWith<Given extends Found>(
     log.warn({}, ONLY_LINKS)
   }
 
-  const orders = chooseOrders(options, fetch, clock)
   const sending = { fetch, clock, traceHeaders: createTraceHeaders(randomness) }
   const destinations = [
     ...(options.onEvent ? [deliverToHandler(options.onEvent, clock)] : []),
@@ -171,7 +170,7 @@ export function createAppWith<Given extends Found>(
   declareRoutes(app, features, {
     ...shared,
     ...engine,
-    ...withOwnOrders(orders, features, { ...shared, ...engine }),
+    ...withOwnOrders(chooseOrders(options, { ...engine, fetch, clock }), features, { ...shared, ...engine }),
     checkStore,
     limiter: createLimiter({ clock, log, metrics }),
     clientNetwork: createClientNetwork(config.trustedProxies, log),
@@ -265,7 +264,10 @@ const NO_SOURCE = refuse('order_unknown', ONLY_LINKS)
 
 type OrderSource = Pick<RouteDeps, 'resolveOrder' | 'identifyOrder'>
 
-function chooseOrders({ config, store, orders }: AppOptions, fetch: Fetch, clock: Clock): OrderSource {
+function chooseOrders(
+  { config, store, orders }: AppOptions,
+  { fetch, clock, fingerprints }: Pick<RouteDeps, 'clock' | 'fingerprints'> & { fetch: Fetch },
+): OrderSource {
   const source = config.orders
   if (!source) {
     const resolveOrder = orders ? ordersByFunction(orders, clock) : async () => NO_SOURCE
@@ -278,7 +280,10 @@ function chooseOrders({ config, store, orders }: AppOptions, fetch: Fetch, clock
     case 'signed': {
       const rules = { ...source, audience: config.publicUrl, clock }
       const markOrder = (order: string, mark: OrderMark) => store.markOrder(accountOf(config), order, mark)
-      return { resolveOrder: signedOrders({ ...rules, markOrder }), identifyOrder: identifySigned(rules) }
+      return {
+        resolveOrder: signedOrders({ ...rules, markOrder, fingerprints }),
+        identifyOrder: identifySigned(rules),
+      }
     }
   }
 }

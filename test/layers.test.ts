@@ -25,7 +25,8 @@ const ROOMS = levels(`
   server/payins/ server/money-out/ server/outbox/ widget/frameworks/ widget/words.ts
   server/transactions/ server/orders/ widget/ demo/sandbox/
   server/gateway/ server/privacy/ server/metrics/
-  server/store/ server/money/ server/http/
+  server/store/ server/money/
+  server/http/
   server/rate-limits/
   server/work/
   server/log/

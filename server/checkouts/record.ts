@@ -1,12 +1,10 @@
 /** The stored record of a checkout, its outcome and its money, and how the visits of several tabs become one. Pure. */
 
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
 
 import { ChargeRequest, SplitSettlement } from '../contract/charge.ts'
 import { InitiateRequest } from '../contract/checkout.ts'
 import { CheckoutError } from '../contract/errors.ts'
-import { referenceKey } from '../contract/fields.ts'
 import { determinePayInOutcome, payInOutcome } from '../payins/outcome.ts'
 import { intendedFields, namedId, openFields } from '../payins/record.ts'
 import { moneyOf } from '../payins/reported-money.ts'
@@ -60,7 +58,7 @@ export const Visit = z.object({
    */
   lang: z.string().nullable(),
   /**
-   * The SHA-256 digests (base64url) of the order references that browsers sent to start the checkout. To resume the
+   * The fingerprints of the order references that browsers sent to start the checkout, which may be secrets. To resume the
    * checkout, a page has to send one of these references. Empty for signed orders: the server then compares the
    * reference in the page's signed order with the checkout's order.
    */
@@ -328,14 +326,6 @@ function returnOf(visit: Visit, start: Visit): Pick<Visit, 'return_url' | 'is_or
   return isUnambiguous
     ? { return_url: urls[0] ?? null, is_order_url: false, links: [] }
     : { return_url: null, is_order_url: false, links: urls }
-}
-
-/**
- * Returns the SHA-256 digest of the key of an order reference, in base64url. Only the digest is stored in the visit,
- * because an order reference may be a secret.
- */
-export function digestOrder(order: string): string {
-  return createHash('sha256').update(referenceKey(order)).digest('base64url')
 }
 
 function urlsOf({ return_url, links }: Visit): string[] {

@@ -93,7 +93,12 @@ const bound = z
 const ChargeMethod = z
   .object({
     /** The `payment_method_code` of a charge, such as MOMO_KEN. */
-    code: z.string().regex(/^[\w.-]{1,32}$/, 'must be 1 to 32 letters, digits and . _ -'),
+    code: z
+      .string()
+      .regex(
+        /^(?=.*[a-z])[\w.-]{1,32}$/i,
+        'must be 1 to 32 letters, digits and . _ -, with a letter: a comma ends an entry, also one in an amount',
+      ),
     /** The operator's name, which the shopper sees. */
     name: atMost(z.string(), 50),
     /** The beginnings of the operator's phone numbers, with the country's calling code. */

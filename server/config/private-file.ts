@@ -18,7 +18,7 @@ import { dirname, resolve } from 'node:path'
 import type { Stats } from 'node:fs'
 
 /** The file mode that lets only the owner read and write. */
-const OWNER_ONLY = 0o600
+export const OWNER_ONLY = 0o600
 const GROUP = 0o060
 const EVERYBODY = 0o006
 const WRITE = 0o222
@@ -107,7 +107,24 @@ export function exposureOf(path: string): string | null {
 
   return user === ROOT && file.uid !== ROOT
     ? `belongs to user ${file.uid}, who can change it, and this process runs as root.`
-    : exposureOfFolder(path)
+    : null
+}
+
+/**
+ * Returns who else may replace a file by means of a folder, or put files beside it. For a file of which a program reads
+ * others beside it, by their names: the sticky bit of its folder keeps nobody from creating these.
+ */
+export function exposureBeside(path: string): string | null {
+  const replaceable = exposureOfFolder(path)
+  const folder = stepsTo(path).findLast(({ isFolder }) => isFolder)
+  if (replaceable !== null || !folder) {
+    return replaceable
+  }
+
+  const writers = othersWhoWrite(folder.stats)
+  return writers === null
+    ? null
+    : `is in ${folder.file}, where ${writers} may put files beside it: give it a folder of its own.`
 }
 
 /**
@@ -135,12 +152,26 @@ export function warningOf(path: string): string | null {
  * refuses other owners.
  */
 function exposureOfFolder(path: string): string | null {
-  const open = stepsTo(path).find(
-    ({ isFolder, stats: { mode } }) => isFolder && (mode & EVERYBODY & WRITE) !== 0 && (mode & STICKY) === 0,
-  )
-  return open === undefined
-    ? null
-    : `may be replaced by every user of this machine, who may write to ${open.file}: chmod 755 the folder.`
+  for (const { file, stats, isFolder } of stepsTo(path)) {
+    const writers = isFolder && (stats.mode & STICKY) === 0 ? othersWhoWrite(stats) : null
+    if (writers !== null) {
+      return `may be replaced by ${writers}, who may write to ${file}: chmod 755 the folder.`
+    }
+  }
+
+  return null
+}
+
+/** Returns who may write to a folder besides its owner and the group of this process; `null` if nobody may. */
+function othersWhoWrite({ mode, gid }: Stats): string | null {
+  const group = process.getegid?.()
+  if (group === undefined) {
+    return null
+  }
+  if ((mode & EVERYBODY & WRITE) !== 0) {
+    return 'every user of this machine'
+  }
+  return (mode & GROUP & WRITE) !== 0 && gid !== group ? `the group ${gid}` : null
 }
 
 interface Step {

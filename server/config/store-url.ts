@@ -1,5 +1,6 @@
 /** STORE_URL: which database it names, and where a server must not keep payments. */
 
+import { isIP } from 'node:net'
 import { tmpdir } from 'node:os'
 import { isAbsolute, resolve, sep } from 'node:path'
 import { parseIntoClientConfig } from 'pg-connection-string'
@@ -92,22 +93,32 @@ export function problemInProduction(place: StorePlace, privateHosts: readonly st
   }
 }
 
-/** The parser of the driver says which host it connects to, and whether it verifies the certificate of this host. */
 function problemOfTls(url: string, privateHosts: readonly string[]): string | null {
-  const connection = connectionOf(url)
-  if (connection === null) {
+  if (connectionOf(url) === null) {
     return 'cannot be read by the driver of Postgres: do its files, such as sslrootcert, exist?'
   }
 
-  const { ssl, host = '' } = connection
+  const host = hostInClear(url)
+  const isAddress = isIP(host ?? '') !== 0
+  if (host === null || isPrivateHost(host) || (privateHosts.includes(host) && !isAddress)) {
+    return null
+  }
+
+  const otherwise = isAddress ? '' : `, or, if ${host} is in a private network, name it in PRIVATE_HOSTS`
+  return `must use TLS with a verified certificate in production: add ?sslmode=verify-full${otherwise}.`
+}
+
+/**
+ * Returns the host of a database that is reached over the network without TLS and a verified certificate; `null` for any
+ * other database. The parser of the driver says which host it connects to, and whether it verifies the certificate.
+ */
+export function hostInClear(url: string): string | null {
+  const { ssl, host = '' } = connectionOf(url) ?? {}
   const isVerified =
     ssl === true ||
     (typeof ssl === 'object' && ssl.rejectUnauthorized !== false && !('checkServerIdentity' in ssl))
   // The folder of a Unix socket is on this machine.
-  if (isVerified || host.startsWith('/') || isPrivateHost(host) || privateHosts.includes(host)) {
-    return null
-  }
-  return `must use TLS with a verified certificate in production: add ?sslmode=verify-full, or, if ${host} is in a private network, name it in PRIVATE_HOSTS.`
+  return isVerified || host.startsWith('/') ? null : host
 }
 
 /** Returns whether the system may delete the file of a store, as it does in its folders for temporary files. */

@@ -1,14 +1,14 @@
 /** Sends HTTP requests over pooled connections, which is faster than the platform's `fetch`. */
 
 import { lookup as systemLookup } from 'node:dns'
-import { isIP } from 'node:net'
 import { pipeline } from 'node:stream'
 import { createBrotliDecompress, createUnzip } from 'node:zlib'
 // Bun replaces the module `undici`, but not this file of it, with a part of it that ignores `lookup` and has no pool.
 import { Agent, buildConnector, EnvHttpProxyAgent } from 'undici/index.js'
 
-import { isPrivateAddress, isPrivateHost } from '../contract/private-host.ts'
+import { isPrivateHost } from '../contract/private-host.ts'
 import { NotConnectedError } from './exchange.ts'
+import { clearLookup, publicLookup, refusal, refuseInClear } from './lookup.ts'
 
 import type { Config } from '../config/config.ts'
 import type { Fetch } from './exchange.ts'
@@ -51,7 +51,7 @@ export function createPooledFetch({
   const options = { connections: MAX_CONNECTIONS, pipelining: 1 }
   const anywhere = new Agent({ ...options, connect: createConnector(lookup) })
   const publicOnly = new Agent({ ...options, connect: createConnector(publicLookup(lookup)) })
-  const privateOnly = new Agent({ ...options, connect: createConnector(privateLookup(lookup)) })
+  const privateOnly = new Agent({ ...options, connect: createConnector(clearLookup(lookup)) })
   const direct = privateHosts === 'any' ? anywhere : publicOnly
   const outside = proxy ? createProxied(proxy) : direct
   return async (url, { method, headers, body, signal }) => {
@@ -64,8 +64,8 @@ export function createPooledFetch({
     }
 
     const isClear = isNamed && protocol === 'http:'
-    if (isClear && !isPrivate && isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) {
-      throw exposure(hostname)
+    if (isClear) {
+      refuseInClear(hostname)
     }
 
     const inside = isClear ? privateOnly : anywhere
@@ -144,66 +144,4 @@ function createConnector(lookup: LookupFunction): buildConnector.connector {
         callback(new NotConnectedError(error.message, { cause: error }), null)
       }
     })
-}
-
-/**
- * Returns the lookup function with which a connection of another protocol to a host is made, by the same rule.
- *
- * @throws {Error} if the host is a private address, or a name of a private network, that is not allowed.
- */
-export function lookupOf(
-  hostname: string,
-  privateHosts: Config['privateHosts'],
-  lookup: LookupFunction = systemLookup,
-): LookupFunction {
-  if (privateHosts === 'any' || privateHosts.includes(hostname)) {
-    return lookup
-  }
-  if (isPrivateHost(hostname)) {
-    throw refusal(hostname)
-  }
-  return publicLookup(lookup)
-}
-
-/** Returns a lookup function that fails if the host name has no public address, and returns no other ones. */
-function publicLookup(lookup: LookupFunction): LookupFunction {
-  return lookupOnly(lookup, (address) => !isPrivateAddress(address), refusal)
-}
-
-/** Returns a lookup function that fails if the host name has no private address, and returns no other ones. */
-function privateLookup(lookup: LookupFunction): LookupFunction {
-  return lookupOnly(lookup, isPrivateAddress, exposure)
-}
-
-function lookupOnly(
-  lookup: LookupFunction,
-  isAllowed: (address: string) => boolean,
-  failure: (hostname: string) => Error,
-): LookupFunction {
-  return (hostname, options, callback) =>
-    lookup(hostname, { ...options, all: true }, (error, resolved, family = 0) => {
-      if (error) {
-        return callback(error, [])
-      }
-
-      const addresses = typeof resolved === 'string' ? [{ address: resolved, family }] : resolved
-      const allowed = addresses.filter(({ address }) => isIP(address) !== 0 && isAllowed(address))
-      const [first] = allowed
-      if (!first) {
-        return callback(failure(hostname), [])
-      }
-      if (options.all) {
-        callback(null, allowed)
-      } else {
-        callback(null, first.address, first.family)
-      }
-    })
-}
-
-function refusal(hostname: string): Error {
-  return new NotConnectedError(`${hostname} has a private address, and PRIVATE_HOSTS does not name it.`)
-}
-
-function exposure(hostname: string): Error {
-  return new NotConnectedError(`${hostname} has a public address, where nothing is sent without TLS.`)
 }

@@ -16,8 +16,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /** A request of Node, to which a framework such as Express may have added the parsed body. */
 export type NodeRequest = IncomingMessage & {
-  /** The parsed body. */
+  /** The body as a framework keeps it: its text, its bytes, or what it has parsed. */
   body?: unknown
+  /** The bytes of the body, which a shop keeps beside what it has parsed. */
+  rawBody?: unknown
 }
 export type NodeHandler = (request: NodeRequest, response: ServerResponse) => void
 
@@ -34,7 +36,8 @@ export function toNodeHandler(app: Pick<App, 'fetch'>, publicUrl: string, log: L
     }
 
     // The listener takes the body from `rawBody`, if there is one.
-    const rawBody = bytesOf(request.body, request.headers['content-type'] ?? '')
+    const kept = Buffer.isBuffer(request.rawBody) ? request.rawBody : request.body
+    const rawBody = bytesOf(kept, request.headers['content-type'] ?? '')
     if (rawBody !== null) {
       return void listener(Object.assign(request, { rawBody }), response)
     }
@@ -46,7 +49,11 @@ export function toNodeHandler(app: Pick<App, 'fetch'>, publicUrl: string, log: L
   }
 }
 
-/** Returns the bytes of a parsed body; `null` if the framework has kept none. */
+/**
+ * Returns the bytes of a body that was read; `null` if the framework has kept none. A form that was parsed has all its
+ * fields. JSON that was parsed has lost those that were named twice, of which one program takes the first, and another
+ * the last: it counts as not kept.
+ */
 function bytesOf(body: unknown, contentType: string): Buffer | null {
   if (Buffer.isBuffer(body)) {
     return body
@@ -54,11 +61,12 @@ function bytesOf(body: unknown, contentType: string): Buffer | null {
   if (typeof body === 'string') {
     return Buffer.from(body)
   }
-  if (typeof body !== 'object' || body === null) {
+  if (
+    typeof body !== 'object' ||
+    body === null ||
+    !/^application\/x-www-form-urlencoded\b/i.test(contentType)
+  ) {
     return null
-  }
-  if (!/^application\/x-www-form-urlencoded\b/i.test(contentType)) {
-    return Buffer.from(JSON.stringify(body))
   }
 
   const form = new URLSearchParams()

@@ -3,8 +3,8 @@
 import { connect, isIP } from 'node:net'
 
 import { isPrivateAddress, isPrivateHost } from '../contract/private-host.ts'
+import { lookupOf } from '../http/lookup.ts'
 import { createMask } from '../http/masked-fetch.ts'
-import { lookupOf } from '../http/pooled-fetch.ts'
 import { withTimeout } from '../work/clock.ts'
 import { NoticeError, SHORTEST_SECRET } from './tell.ts'
 
@@ -129,7 +129,7 @@ type SocketOptions = { smtp: EmailSettings['smtp']; signal: AbortSignal } & Pick
   Pick<Config, 'privateHosts'>
 
 /**
- * Opens a connection, which is TLS only later, to an address that may be reached (`http/pooled-fetch.ts`). If the name
+ * Opens a connection, which is TLS only later, to an address that may be reached (`http/lookup.ts`). If the name
  * leads to a public address, TLS is required, whatever PRIVATE_HOSTS names. The connection ends when the signal aborts.
  */
 function openSocket(

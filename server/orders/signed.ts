@@ -4,12 +4,12 @@
  *
  * A signature proves only that the merchant approved the order's terms, such as the amount, at some time. The merchant
  * may since have signed other terms for the same reference. For each reference, the server therefore stores the issue
- * time and a digest of the newest order. The server refuses an older order if its terms differ from the terms of the
+ * time and a keyed digest of the newest order. The server refuses an older order if its terms differ from the terms of the
  * newest order. The digest is of what decides about money. The rest of an older order, such as the return address, the
  * payer and the narration, is out of date: the order finds its checkout, starts none, and changes nothing.
  */
 
-import { createHash, createPublicKey } from 'node:crypto'
+import { createPublicKey } from 'node:crypto'
 
 import { isRefusal, refuse } from '../api/refusal.ts'
 import { acceptedAt } from '../config/secret.ts'
@@ -19,6 +19,7 @@ import { readOrder } from './order.ts'
 import type { Refusal } from '../api/refusal.ts'
 import type { PublicKey } from '../config/public-keys.ts'
 import type { EndingSecrets } from '../config/secret.ts'
+import type { Fingerprints } from '../privacy/personal.ts'
 import type { OrderMark } from '../store/store.ts'
 import type { Clock } from '../work/clock.ts'
 import type { Order, OrderInput } from './order.ts'
@@ -46,6 +47,7 @@ interface SignedOrders extends SignatureRules {
    * call.
    */
   markOrder: (order: string, mark: OrderMark) => Promise<OrderMark>
+  fingerprints: Pick<Fingerprints, 'of' | 'all'>
 }
 
 /** A key that may have signed an order, and the algorithms that are accepted with this key. */
@@ -61,7 +63,7 @@ const REQUIRED = ['order', 'amount', 'currency', 'narration', 'iat', 'exp']
 const ALGORITHMS = { Ed25519: ['EdDSA', 'Ed25519'], 'P-256': ['ES256'] } as const
 
 export function signedOrders(deps: SignedOrders): ResolveOrder {
-  const { clock, maxLifetime, markOrder } = deps
+  const { clock, maxLifetime, markOrder, fingerprints } = deps
   const verify = createVerify(deps)
 
   return async (jws) => {
@@ -86,9 +88,10 @@ export function signedOrders(deps: SignedOrders): ResolveOrder {
       return resolution
     }
 
-    const mark = { issued_at: iat, digest: digestTerms(resolution.order) }
+    const terms = termsOf(resolution.order)
+    const mark = { issued_at: iat, digest: fingerprints.of('terms', terms) }
     const newest = await markOrder(resolution.order.order, mark)
-    if (newest.digest !== mark.digest) {
+    if (!fingerprints.all('terms', terms).includes(newest.digest)) {
       return REPLACED
     }
     return { ...resolution, isNewest: iat >= newest.issued_at }
@@ -229,11 +232,10 @@ function findTimeProblem(
   return null
 }
 
-/** Returns the SHA-256 of the terms of an order. `readOrder` has made one amount of "1500" and "1500.00". */
-function digestTerms({ amount, currency, service, account, splits = [] }: Order): string {
+/** Returns the terms of an order as one text. `readOrder` has made one amount of "1500" and "1500.00". */
+function termsOf({ amount, currency, service, account, splits = [] }: Order): string {
   const shares = splits.map((split) => [split.account, split.amount, split.reason])
-  const terms = [amount, currency, service ?? null, account ?? null, shares]
-  return createHash('sha256').update(JSON.stringify(terms)).digest('base64url')
+  return JSON.stringify([amount, currency, service ?? null, account ?? null, shares])
 }
 
 export interface SignOrderOptions {

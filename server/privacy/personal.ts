@@ -14,7 +14,7 @@ import { createCipheriv, createDecipheriv, createHash, createHmac } from 'node:c
 import { z } from 'zod'
 
 import { deriveKey } from '../config/secret.ts'
-import { readEmail, withoutInvisible } from '../contract/fields.ts'
+import { readEmail, referenceKey, withoutInvisible } from '../contract/fields.ts'
 import { parseJson } from '../contract/parse.ts'
 import { readPhoneNumber } from '../contract/phone-number.ts'
 
@@ -282,9 +282,19 @@ export async function reseal(
  * What a value is. The same text has a different fingerprint for each purpose: `phone` is a phone number, `email` an
  * e-mail address, `phone_ends` the last four digits of a phone number, `account` the number of a bank account or a
  * business, `network` the network of a client, `terms` a merchant's request as JSON, `attempt` an attempt of an order
- * (`checkouts/references.ts`), and `link` a name of an order of a link (`links/orders.ts`).
+ * (`checkouts/references.ts`), `link` a name of an order of a link (`links/orders.ts`), and `order` the text by which a
+ * page names an order.
  */
-export type Purpose = 'phone' | 'phone_ends' | 'email' | 'account' | 'network' | 'terms' | 'attempt' | 'link'
+export type Purpose =
+  | 'phone'
+  | 'phone_ends'
+  | 'email'
+  | 'account'
+  | 'network'
+  | 'terms'
+  | 'attempt'
+  | 'link'
+  | 'order'
 
 /** The payer's details in a request to the gateway. */
 export interface PayerDetails {
@@ -350,5 +360,6 @@ function fingerprint(key: Buffer, purpose: Purpose, value: string): string {
 const NORMALIZED: Partial<Record<Purpose, (value: string) => string>> = {
   phone: (value) => readPhoneNumber(value, null) ?? value.replace(/\D/g, ''),
   email: (value) => readEmail(value).toLowerCase(),
+  order: referenceKey,
   account: (value) => withoutInvisible(value.replaceAll(/[\s+\p{Dash}]/gu, '')).toUpperCase(),
 }

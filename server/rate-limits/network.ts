@@ -24,17 +24,19 @@ interface RequestParts {
 
 /**
  * The schema of the data about a connection, which arrives as `c.env` with each request: from `@hono/node-server`, or
- * from a framework that calls `fetch(request, { address })`.
+ * from a framework that calls `fetch(request, { address })`. Anything else names no address.
  */
-const Origin = z.union([
-  z.object({ address: z.string() }),
-  z
-    .object({ incoming: z.object({ socket: z.object({ remoteAddress: z.string() }) }) })
-    .transform(({ incoming }) => ({ peer: incoming.socket.remoteAddress })),
-])
+const Origin = z
+  .union([
+    z.object({ address: z.string() }).transform(({ address }) => ({ address, isGiven: true })),
+    z
+      .object({ incoming: z.object({ socket: z.object({ remoteAddress: z.string() }) }) })
+      .transform(({ incoming }) => ({ address: incoming.socket.remoteAddress, isGiven: false })),
+  ])
+  .catch({ address: '', isGiven: false })
 
 const UNKNOWN =
-  "Requests arrive without the client's address: limits per address are off for them. Pass it as the second argument: fetch(request, { address })."
+  "Requests arrive without the client's address: limits per address are off for them. Pass an IP address as the second argument: fetch(request, { address })."
 const UNTRUSTED =
   'Requests arrive with X-Forwarded-For or Forwarded, but not from TRUSTED_PROXIES: they count for the address of the connection. Set TRUSTED_PROXIES to the addresses of your proxies, or to "none" if there is no proxy.'
 const UNNAMED =
@@ -50,27 +52,27 @@ export function createClientNetwork(trusted: readonly string[] | null, log: Log)
   const warned = new Set<string>()
 
   return (c) => {
-    const origin = Origin.safeParse(c.env).data
-    if (!origin) {
+    const { address, isGiven } = Origin.parse(c.env)
+    const peer = withoutPort(address)
+    const network = networkOf(peer)
+    if (network === null) {
       warnOnce(UNKNOWN)
       return null
     }
 
-    const isGiven = 'address' in origin
-    const peer = withoutPort(isGiven ? origin.address : origin.peer)
     const lists = listsOf(c.req)
     if (proxies.has(peer)) {
       const client = clientNamedBy(lists)
       if (client === null) {
         warnOnce(UNNAMED)
       }
-      return client ?? networkOf(peer)
+      return client ?? network
     }
     // A framework that passes an address has read the headers.
     if (lists.length > 0 && !isGiven && trusted === null) {
       warnOnce(UNTRUSTED)
     }
-    return networkOf(peer)
+    return network
   }
 
   /** Returns the network of the client that a proxy names; `null` if it names none, or two headers name two. */

@@ -8,7 +8,6 @@ import { findCurrent, findOlder } from '../checkouts/current.ts'
 import { initiate } from '../checkouts/initiate.ts'
 import { choosePayer } from '../checkouts/payer.ts'
 import { promptMethods } from '../checkouts/prompt.ts'
-import { digestOrder } from '../checkouts/record.ts'
 import { viewOf } from '../checkouts/view.ts'
 import { compare } from '../contract/decimal.ts'
 import { isAllowedReturn, judgeOrigin, problemOfReturn } from './allowed-pages.ts'
@@ -149,7 +148,7 @@ const NOTHING_TO_PAY =
 
 /** Starts the checkout of an order, or finds the existing one. */
 async function start(c: Context, form: Start, order: Order, deps: InitiateDeps) {
-  const { config, identifyOrder, clientNetwork } = deps
+  const { config, identifyOrder, clientNetwork, fingerprints } = deps
   const { payer_name: name, payer_email: email, payer_msisdn: msisdn } = form
   const payer = choosePayer(order, { name, email, msisdn }, form.country ?? config.country)
   if (isRefusal(payer)) {
@@ -157,7 +156,8 @@ async function start(c: Context, form: Start, order: Order, deps: InitiateDeps) 
   }
 
   // A returning shopper's checkout is found by this digest. The reference in a signed order identifies it without.
-  const visit = { ...visitOf(form, order), order_digests: identifyOrder ? [] : [digestOrder(form.order)] }
+  const order_digests = identifyOrder ? [] : [fingerprints.of('order', form.order)]
+  const visit = { ...visitOf(form, order), order_digests }
   const prompt =
     form.method === 'prompt' ? { method: form.payment_method_code, network: clientNetwork(c) } : null
   deps.warnIfIdle()

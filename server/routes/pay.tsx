@@ -35,6 +35,7 @@ type PayDeps = Needs<
   | 'randomness'
   | 'resolveOrder'
   | 'identifyOrder'
+  | 'fingerprints'
   | 'limiter'
   | 'clientNetwork'
 >
@@ -98,7 +99,7 @@ async function findPayable(c: Context, text: string, deps: PayDeps): Promise<Ord
   const reference = identifyOrder ? await identifyOrder(text) : text
   const current = reference === null ? resolution : await findCurrent(deps, reference)
   const checkout = current.kind === 'existing' ? current.checkout : null
-  if (checkout && (await isOfOrder(checkout, text, identifyOrder))) {
+  if (checkout && (await isOfOrder(checkout, text, deps))) {
     return checkout
   }
   throw new ProblemError(limitGuess(resolution, clientNetwork(c), deps))

@@ -16,7 +16,7 @@ const DEADLINE_MS = 10_000
 const LARGE_DEADLINE_MS = 60_000
 /** For the merchant's developer: an earlier handler in the same process has read the body. */
 export const BODY_WAS_READ =
-  'The body was read before the request reached gateway-checkout-server, and was not kept: mount the server before the code that reads bodies.'
+  'The body was read before the request reached gateway-checkout-server, and was not kept as it was sent: mount the server before the code that reads bodies.'
 const LATE = new Error('The body did not arrive in time.')
 
 /** The context variable that keeps the field `lang` of a form, for the page that says why the form failed. */

@@ -6,7 +6,6 @@
 import { z } from 'zod'
 
 import { CheckoutViewSchema } from '../api/view-schema.ts'
-import { digestOrder } from '../checkouts/record.ts'
 import { viewOf } from '../checkouts/view.ts'
 import { atMost, orRequired, referenceKey } from '../contract/fields.ts'
 import { field } from '../contract/openapi-field.ts'
@@ -119,9 +118,18 @@ const ResumeForm = z
  */
 export function declareResume(
   app: Hono,
-  deps: Needs<'store' | 'account' | 'synchronizer' | 'identifyOrder' | 'clock' | 'limiter' | 'clientNetwork'>,
+  deps: Needs<
+    | 'store'
+    | 'account'
+    | 'synchronizer'
+    | 'identifyOrder'
+    | 'fingerprints'
+    | 'clock'
+    | 'limiter'
+    | 'clientNetwork'
+  >,
 ): void {
-  const { synchronizer, identifyOrder, clock } = deps
+  const { synchronizer, clock } = deps
 
   route(app, 'POST', '/checkout/resume', {
     id: 'resumeCheckout',
@@ -135,7 +143,7 @@ export function declareResume(
     handle: async ({ c, body }) => {
       const { order, checkout_id } = await body()
       const stored = checkoutIn(await findOwn(deps, checkout_id), c, deps)
-      const row = (await isOfOrder(stored, order, identifyOrder))
+      const row = (await isOfOrder(stored, order, deps))
         ? await synchronizer.synchronizeWithin(checkout_id, 'poll')
         : null
       // A checkout of another order is answered, and counted as a guess, like one that does not exist.
@@ -155,9 +163,9 @@ export function declareResume(
 export async function isOfOrder(
   { record: { requested, visit } }: Checkout,
   text: string,
-  identifyOrder: RouteDeps['identifyOrder'],
+  { identifyOrder, fingerprints }: Pick<RouteDeps, 'identifyOrder' | 'fingerprints'>,
 ): Promise<boolean> {
-  if (visit.order_digests.includes(digestOrder(text))) {
+  if (fingerprints.all('order', text).some((digest) => visit.order_digests.includes(digest))) {
     return true
   }
 

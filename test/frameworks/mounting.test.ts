@@ -3,6 +3,7 @@ import { Hono } from 'hono'
 import { cloneRawRequest } from 'hono/request'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, request as send } from 'node:http'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
 
@@ -11,11 +12,14 @@ import { embed } from '../../server/every-feature.ts'
 import { newFolder } from '../support/folder.ts'
 import { listen } from '../support/free-port.ts'
 import { createCliWorld } from '../support/worlds/cli-world.ts'
-import { SHOP } from '../support/worlds/environment.ts'
+import { API_KEY, SHOP } from '../support/worlds/environment.ts'
+import { PAYOUTS } from '../support/worlds/payable.ts'
 import { PAYER } from '../support/worlds/world.ts'
 
 import type { Embedded } from '../../server/start.ts'
 
+// The package has no types.
+const express = createRequire(import.meta.url)('express')
 const BELOW_PAY = { PUBLIC_URL: 'http://127.0.0.1:9/pay' }
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
@@ -81,6 +85,39 @@ test('a body that was read and kept is taken over; one that was not is refused w
   })
 })
 
+test.each([
+  ['express.json() before it', () => [express.json()], 500],
+  ['express.json() that keeps the text', () => [express.json({ verify: keepText })], 422],
+  ['express.text() before it', () => [express.text({ type: '*/*' })], 422],
+  ['nothing before it', () => [], 422],
+])('JSON that names a field twice is accepted by no Express, with %s', async (_, before, status) => {
+  await embedded(
+    async (pay) => {
+      const shop = express()
+      for (const parser of before()) {
+        shop.use(parser)
+      }
+
+      shop.use('/pay', pay.handler)
+      const server = createServer(shop)
+      const twice = JSON.stringify(PAYOUTS.b2b).replace('{', '{"amount":"1",')
+      const refused = await fetch(`${await listen(server)}/pay/api/payouts/b2b`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
+        body: twice,
+      })
+      const mount = expect.stringContaining('mount the server before the code that reads bodies')
+      expect({ status: refused.status, problem: await refused.json() }).toMatchObject({
+        status,
+        problem: status === 500 ? { code: 'internal', detail: mount } : { code: 'invalid_request' },
+      })
+      server.close()
+      server.closeAllConnections()
+    },
+    { ...BELOW_PAY, MERCHANT_API_KEY: API_KEY },
+  )
+})
+
 test('a Request whose body was read is refused with what to do, and a clone of it is taken', async () => {
   await embedded(async (pay) => {
     const shop = new Hono()
@@ -128,6 +165,11 @@ test.each([
     }
   }, BELOW_PAY)
 })
+
+/** Keeps the bytes of a body beside what a parser makes of it, as shops do that verify webhooks. */
+function keepText(request: object, _: unknown, rawBody: Buffer): void {
+  Object.assign(request, { rawBody })
+}
 
 async function embedded(
   work: (pay: Embedded, errors: string[]) => Promise<void>,

@@ -17,7 +17,7 @@ import { ordersByUrl } from '../../server/orders/sources.ts'
 import { toReportedState } from '../../server/payins/status-answer.ts'
 import { readPayout } from '../../server/payouts/record.ts'
 import { payoutOf as trackedPayout } from '../../server/payouts/view.ts'
-import { createSealer } from '../../server/privacy/personal.ts'
+import { createFingerprints, createSealer } from '../../server/privacy/personal.ts'
 import { RecordError } from '../../server/transactions/record.ts'
 import { createSeededRandom } from '../support/seeded-random.ts'
 import { initiateRequest } from '../support/spec/shapes.ts'
@@ -74,6 +74,7 @@ const resolveSigned = signedOrders({
   ...SIGNING,
   maxLifetime: 3_600,
   markOrder: (_, mark) => Promise.resolve(mark),
+  fingerprints: createFingerprints([new Secret('sandbox-secret')]),
 })
 const identify = identifySigned(SIGNING)
 const HEADER = { alg: 'HS256', kid: 'a', typ: 'JWT', crit: ['b64'], b64: false }

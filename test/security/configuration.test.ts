@@ -682,6 +682,19 @@ test.each<[string, RegExp, Environment]>([
       { TRUSTED_PROXIES: network },
     ],
   ),
+  ...[
+    '41.0.0.0/8',
+    '128.0.0.0/9',
+    '172.16.0.0/8',
+    '::ffff:41.0.0.0/104',
+    '2000::/8',
+    '2001:db8::/16',
+    '2002::/16',
+  ].map((network): [string, RegExp, Environment] => [
+    `proxies in a public network of more addresses than any proxies have, ${network}`,
+    /^TRUSTED_PROXIES has \S+, which trusts the clients/,
+    { TRUSTED_PROXIES: network },
+  ]),
 ])(
   'what is probably a mistake in production is named at the start, and by check: %s',
   async (_, text, env) => {
@@ -694,7 +707,7 @@ test.each<[string, RegExp, Environment]>([
 
 test('the networks of proxies are no mistake', () => {
   const TRUSTED_PROXIES =
-    '10.0.0.0/8,fc00::/7,173.245.48.0/20,127.0.0.1,::1,::ffff:10.0.0.0/104,::ffff:127.0.0.1,2001:db8::/32'
+    '10.0.0.0/8,fc00::/7,173.245.48.0/20,127.0.0.1,::1,::ffff:10.0.0.0/104,::ffff:127.0.0.1,2001:db8::/32,104.64.0.0/10,2600:1400::/24,127.0.0.0/8,172.16.0.0/12'
   const env = { TRUSTED_PROXIES, ALLOWED_ORIGINS: 'https://shop.example,capacitor://localhost' }
   expect(readConfig({ ...LEAST, ...env }).warnings).toEqual([])
 })

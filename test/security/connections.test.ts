@@ -11,6 +11,7 @@ import { createApp } from '../../server/every-feature.ts'
 import { exchange, isNotConnected } from '../../server/http/exchange.ts'
 import { createPooledFetch } from '../../server/http/pooled-fetch.ts'
 import { openStore } from '../../server/store/open.ts'
+import { openPostgres } from '../../server/store/postgres/driver.ts'
 import { systemClock } from '../../server/work/clock.ts'
 import { listen } from '../support/free-port.ts'
 import { LEAST } from '../support/least-config.ts'
@@ -313,6 +314,53 @@ test.each(['orders.lan', '9.9.9.9'])(
     await expect(send(`http://${host}:9/`, GET)).rejects.toThrow(why)
   },
 )
+
+describe('a database without TLS and a verified certificate', () => {
+  /** Opens the store of a URL whose host leads to these addresses, and says why it cannot be used. */
+  async function reasonOf(storeUrl: string, ...addresses: string[]): Promise<string> {
+    const found = addresses.map((address) => ({ address, family: 4 }))
+    const lookup: LookupFunction = (_, { all }, callback) =>
+      all ? callback(null, found) : callback(null, found[0]!.address, found[0]!.family)
+    const driver = openPostgres(storeUrl, lookup)
+    const reason = await driver.query('SELECT 1').then(String, (error: Error) => error.message)
+    await driver.close()
+    return reason
+  }
+
+  test.each(['db', 'db.lan', 'db.internal'])(
+    'a database without TLS gets nothing at a public address, whatever its name: %s',
+    async (host) => {
+      const why = `${host} has a public address, where nothing is sent without TLS.`
+      for (const query of ['', '?sslmode=no-verify']) {
+        const storeUrl = `postgres://shop:a-password-of-the-shop@${host}:9/shop${query}`
+        expect(await reasonOf(storeUrl, '203.0.113.9')).toContain(why)
+      }
+    },
+  )
+
+  test('a database without TLS gets nothing at an address of STORE_URL that is public', async () => {
+    const why = '203.0.113.9 has a public address, where nothing is sent without TLS.'
+    expect(await reasonOf('postgres://shop:a-password-of-the-shop@203.0.113.9:9/shop')).toContain(why)
+    const STORE_URL = 'postgres://shop:a-password-of-the-shop@203.0.113.9/shop'
+    expect(() => readConfig({ ...LEAST, STORE_URL, PRIVATE_HOSTS: '203.0.113.9' })).toThrow(
+      /STORE_URL must use TLS/,
+    )
+  })
+
+  test('a database without TLS is reached by a name at its private address, and at no other', async () => {
+    const greetings: string[] = []
+    const database = createSocketServer((socket) => {
+      socket.once('data', (bytes) => {
+        greetings.push(bytes.toString('latin1'))
+        socket.destroy()
+      })
+    })
+    const { port } = new URL(await listen(database))
+    onTestFinished(() => void database.close())
+    await reasonOf(`postgres://shop:word@db:${port}/shop`, '203.0.113.9', '127.0.0.1')
+    expect(greetings).toEqual([expect.stringContaining('shop')])
+  })
+})
 
 test('HTTPS_PROXY is for public hosts that NO_PROXY does not name, and the start says so', async () => {
   const seen: string[] = []

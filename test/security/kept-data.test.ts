@@ -2,27 +2,30 @@ import { createHash } from 'node:crypto'
 import {
   chmodSync,
   chownSync,
+  existsSync,
   lchownSync,
   mkdirSync,
   readFileSync,
   readdirSync,
   statSync,
   symlinkSync,
+  watch,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { inspect } from 'node:util'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 
 import { readConfig } from '../../server/config/config.ts'
+import { signOrder } from '../../server/index.ts'
 import { silentLog } from '../../server/log/log.ts'
 import { createMetrics } from '../../server/metrics/prometheus.ts'
 import { openStore } from '../../server/store/open.ts'
-import { backUp } from '../../server/store/sqlite/backup.ts'
+import { backUp, recover } from '../../server/store/sqlite/backup.ts'
 import { newStoreFolder } from '../support/folder.ts'
 import { sharedPostgres } from '../support/postgres.ts'
 import { CHARGE } from '../support/worlds/chargeable.ts'
-import { ENVIRONMENT } from '../support/worlds/environment.ts'
+import { BFF, ENVIRONMENT } from '../support/worlds/environment.ts'
 import { foundIn, keepInPostgres, keepInSqlite } from '../support/worlds/kept-store.ts'
 import { createLimitedShop } from '../support/worlds/limited-shop.ts'
 import { PAYOUTS, PAYOUT_PATHS } from '../support/worlds/payable.ts'
@@ -35,8 +38,9 @@ import {
   runPlanted,
 } from '../support/worlds/planted.ts'
 import { createTerminal } from '../support/worlds/terminal.ts'
-import { PAYER, createWorld, formOf } from '../support/worlds/world.ts'
+import { PAYER, START, createWorld, formOf } from '../support/worlds/world.ts'
 
+import type { Environment } from '../../server/config/variables.ts'
 import type { ListedEvent } from '../../server/routes/api/events.ts'
 import type { Store } from '../../server/store/store.ts'
 import type { PayoutType } from '../support/worlds/payable.ts'
@@ -50,6 +54,8 @@ const PLANTED = {
 const NUMBER = '254700000123'
 
 const folder = newStoreFolder(afterAll)
+/** A group that is not the one of this process. */
+const OTHER_GROUP = otherGroup()
 
 test.each([
   ['that knows the secret as its previous one', { GATEWAY_CONSUMER_SECRET_PREVIOUS: 'old-secret' }, 200],
@@ -116,6 +122,55 @@ test('digests that remain of few possible values are keyed: nobody can try them 
   expect(find(digests, folder)).toEqual([])
 })
 
+const SIGNING_KEY = 'a signing key of 32 bytes or more, of a test'
+const PIN = 'PIN-483920'
+const TERMS = JSON.stringify(['500', 'KES', null, null, []])
+
+test.each<[string, string, Environment]>([
+  ['the text by which a page names an order', 'pin-483920', {}],
+  ['the terms of a signed order', TERMS, { ORDER_SIGNING_KEY: SIGNING_KEY }],
+])('digests of few possible values that remain are keyed: %s', async (_, text, env) => {
+  const kept = keepInSqlite()
+  const isSigned = 'ORDER_SIGNING_KEY' in env
+  const world = await createWorld({ store: kept.open(), env, ordersFromConfig: isSigned })
+  world.orders.set(PIN, { order: 'A-77', amount: '500', currency: 'KES', narration: 'Invoice' })
+  expect((await world.initiate(isSigned ? await sign('A-77', START / 1000) : PIN)).status).toBe(201)
+  const bytes = await kept.read()
+  expect(foundIn(bytes, ['A-77'])).toEqual(['A-77'])
+  expect(foundIn(bytes, [createHash('sha256').update(text).digest('base64url')])).toEqual([])
+  await world.store.close()
+})
+
+test('a digest is that of the previous secret, too: a shopper returns, and a signed order is still the newest one', async () => {
+  const old = { GATEWAY_CONSUMER_SECRET: 'old' }
+  const rotated = { GATEWAY_CONSUMER_SECRET_PREVIOUS: 'old' }
+  for (const isSigned of [false, true]) {
+    const kept = keepInSqlite()
+    const options = { ordersFromConfig: isSigned }
+    const key = isSigned ? { ORDER_SIGNING_KEY: SIGNING_KEY } : {}
+    const order = isSigned ? await sign('A-78', START / 1000) : 'A-78'
+    const before = await createWorld({
+      ...options,
+      store: kept.open(),
+      env: { ...key, ...old },
+    })
+    before.order('A-78')
+    // The sandbox does not accept this secret: the checkout is stored.
+    expect((await before.initiate(order)).status).toBe(502)
+    const [row] = await before.rows()
+    await before.store.close()
+
+    const after = await createWorld({ ...options, store: kept.open(), env: { ...key, ...rotated } })
+    after.order('A-78')
+    const form = new URLSearchParams({ order, checkout_id: row!.id })
+    const headers = { accept: 'application/json' }
+    const resumed = await after.ask('/checkout/resume', { method: 'POST', body: form, headers })
+    expect({ isSigned, resumed: resumed.status }).toEqual({ isSigned, resumed: 200 })
+    expect((await after.initiate(order)).status).toBe(200)
+    await after.store.close()
+  }
+})
+
 test('a clean stop leaves nothing in the WAL, where old versions of changed rows would be', async () => {
   const path = join(folder, 'stopped.sqlite')
   const world = await createWorld({ store: openStore(`sqlite:${path}`) })
@@ -173,6 +228,70 @@ test('the other files that SQLite keeps are closed to others, too, also after a 
   await store.close()
 })
 
+test.each(['-journal', '-server-journal', '-server-wal', '-server-shm'])(
+  'a store is refused beside a file that it never has, and that SQLite would read: store.sqlite%s',
+  async (ending) => {
+    const path = join(newStoreFolder(), 'store.sqlite')
+    const copy = `${path}.copy`
+    await openStore(`sqlite:${path}`).close()
+    writeFileSync(path + ending, 'what a neighbour has left')
+    const reason = `${path}: ${path}${ending} is not of this store`
+    expect(() => openStore(`sqlite:${path}`)).toThrow(reason)
+    expect(() => openStore(`sqlite:${path}`, { isCommand: true })).toThrow(reason)
+    expect(() => backUp(path, copy, 0)).toThrow(reason)
+    expect(readFileSync(path + ending, 'utf8')).toBe('what a neighbour has left')
+    expect(existsSync(copy)).toBe(false)
+  },
+)
+
+test('a store to which a link leads is locked and guarded where SQLite keeps its other files', async () => {
+  const own = newStoreFolder()
+  const path = join(own, 'store.sqlite')
+  const link = join(newStoreFolder(), 'link.sqlite')
+  symlinkSync(path, link)
+  const store = openStore(`sqlite:${link}`)
+  const beside = ['', '-server', '-shm', '-wal'].map((ending) => `store.sqlite${ending}`)
+  expect(readdirSync(own).toSorted()).toEqual(beside)
+  expect(() => openStore(`sqlite:${path}`)).toThrow('another server process uses it')
+  await store.close()
+  writeFileSync(`${path}-journal`, 'what a neighbour has left')
+  expect(() => openStore(`sqlite:${link}`)).toThrow(`${path}-journal is not of this store`)
+})
+
+test('a store leaves no journal, whenever its process is killed: neither a new one nor a restored one has any', async () => {
+  const path = join(newStoreFolder(), 'store.sqlite')
+  const copy = `${path}.copy`
+  const seen = await filesMadeBy(path, async () => {
+    await openStore(`sqlite:${path}`).close()
+    backUp(path, copy, 0)
+    recover(copy, 0)
+  })
+  expect(seen.some((name) => name.endsWith('-wal'))).toBe(true)
+  expect(seen).not.toContain('store.sqlite-journal')
+  expect(seen).not.toContain('store.sqlite.copy-journal')
+})
+
+test.each([
+  ['every user, also with the sticky bit', 0o1777, 'every user of this machine'],
+  ['another group', 0o775, `the group ${OTHER_GROUP}`],
+  ['another group, also with the sticky bit', 0o1775, `the group ${OTHER_GROUP}`],
+])(
+  'the folder of a store is named at the start and by check if others may write to it: %s',
+  async (_, mode, who) => {
+    const own = newStoreFolder()
+    const path = join(own, 'store.sqlite')
+    chownSync(own, -1, OTHER_GROUP)
+    chmodSync(own, mode)
+    const warned: string[] = []
+    const log = { ...silentLog, warn: (_fields: object, text: string) => void warned.push(text) }
+    await openStore(`sqlite:${path}`, { log }).close()
+    expect(warned).toEqual([expect.stringContaining(who)])
+    expect(warned).toEqual([expect.stringContaining(own)])
+    const { out } = await createTerminal({ STORE_URL: `sqlite:${path}` }).run('check --json')
+    expect(JSON.parse(out).findings).toContainEqual({ what: 'store', kind: 'note', detail: warned[0] })
+  },
+)
+
 describe.runIf(process.geteuid?.() === 0)('a store of another user', () => {
   const NEIGHBOUR = 1234
   const US = 4321
@@ -201,6 +320,28 @@ describe.runIf(process.geteuid?.() === 0)('a store of another user', () => {
       }
     },
   )
+
+  test.each(['', '-wal'])('a store of another user is not backed up: store.sqlite%s', async (ending) => {
+    const own = join(folder, `foreign-to-backup${ending}`)
+    const path = join(own, 'store.sqlite')
+    mkdirSync(own)
+    chmodSync(folder, 0o711)
+    chmodSync(own, 0o777)
+    await openStore(`sqlite:${path}`).close()
+    writeFileSync(path + ending, ending === '' ? readFileSync(path) : '')
+    for (const name of readdirSync(own)) {
+      chownSync(join(own, name), US, US)
+    }
+
+    chownSync(path + ending, NEIGHBOUR, NEIGHBOUR)
+    chmodSync(path + ending, 0o666)
+    process.seteuid?.(US)
+    try {
+      expect(() => backUp(path, `${path}.copy`, 0)).toThrow(/belongs to user 1234, .* runs as user 4321/)
+    } finally {
+      process.seteuid?.(0)
+    }
+  })
 
   test('a store of another user is refused by the owner of its folder, and of a link to it', () => {
     const own = join(folder, 'of-the-neighbour')
@@ -255,6 +396,29 @@ describe.runIf(process.geteuid?.() === 0)('a store of another user', () => {
     expect(JSON.parse(out).findings).toContainEqual({ what: 'store', kind: 'note', detail: named })
   })
 })
+
+/** Root may give a folder to any group, and another user to those of which it is a member. */
+function otherGroup(): number {
+  const own = process.getegid?.()
+  return process.geteuid?.() === 0 ? 5555 : (process.getgroups?.().find((group) => group !== own) ?? -1)
+}
+
+/** Returns the names of all files that exist for some time in the folder of a path while work is done. */
+async function filesMadeBy(path: string, work: () => Promise<void>): Promise<string[]> {
+  const seen = new Set<string>()
+  const watcher = watch(dirname(path), (_, name) => void seen.add(name ?? ''))
+  await work()
+  // What the system has reported is delivered with a later turn of the event loop; the last file is made last.
+  writeFileSync(`${path}.last`, '')
+  await vi.waitUntil(() => seen.has(`${basename(path)}.last`))
+  watcher.close()
+  return [...seen]
+}
+
+function sign(order: string, issuedAt: number): Promise<string> {
+  const terms = { order, amount: 500, currency: 'KES', narration: 'Two kangas' }
+  return signOrder(terms, { key: SIGNING_KEY, audience: BFF, issuedAt, lifetime: 3600 })
+}
 
 function modesIn(at: string): Record<string, string> {
   return Object.fromEntries(

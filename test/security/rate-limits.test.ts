@@ -1,4 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import { cpSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test, vi } from 'vitest'
 
 import { readConfig } from '../../server/config/config.ts'
 import { Secret } from '../../server/config/secret.ts'
@@ -8,6 +10,7 @@ import { createLimiter } from '../../server/rate-limits/failed-requests.ts'
 import { createClientNetwork } from '../../server/rate-limits/network.ts'
 import { createCallbackTokens } from '../../server/transactions/callback-address.ts'
 import { systemClock } from '../../server/work/clock.ts'
+import { newFolder } from '../support/folder.ts'
 import { LEAST } from '../support/least-config.ts'
 import { clientOf, countByStatus, repeat } from '../support/worlds/client.ts'
 import { BFF } from '../support/worlds/environment.ts'
@@ -293,13 +296,57 @@ test.each<[string, proxies: string, connection: string, headers: Record<string, 
   expect(warned).toEqual([expect.stringContaining(warning)])
 })
 
-test('where nobody hands on an address, the client is unknown, and the log says so once', () => {
+test.each([
+  ['no address', undefined],
+  ['an empty text', handedOn('')],
+  ['a word', handedOn('unknown')],
+  ['a name', handedOn('localhost')],
+  ['a whole header', handedOn(`${ATTACKER}, ${PROXY}`)],
+])('where a framework hands on %s, the client is unknown, and the log says so once', (_, env) => {
   const { networkOf, warned } = networks('')
-  for (const env of [undefined, undefined]) {
-    expect(networkOf(env)).toBeNull()
+  expect(networkOf(env)).toBeNull()
+  expect(networkOf(env)).toBeNull()
+  expect(warned).toEqual([expect.stringContaining('fetch(request, { address })')])
+})
+
+describe('the template for Next', () => {
+  const ROUTE = 'app/pay/[[...path]]/route.js'
+
+  /** Guesses 40 keys through the route of the template. Next hands on the client's own X-Forwarded-For, if it has one. */
+  async function guess(TRUSTED_PROXIES: string | undefined, header: (attempt: number) => string) {
+    const { app, logged } = createLimitedShop({ TRUSTED_PROXIES })
+    vi.stubGlobal('paymentServer', app)
+    vi.stubEnv('TRUSTED_PROXIES', TRUSTED_PROXIES)
+    const folder = newFolder()
+    cpSync(join('demo/create/templates/next', ROUTE), join(folder, ROUTE))
+    writeFileSync(join(folder, 'pay.mjs'), 'export const pay = async () => globalThis.paymentServer')
+    const { GET } = await import(join(folder, ROUTE))
+    let attempt = 0
+    const answers = await repeat(40, async () => {
+      const headers = { authorization: 'Bearer wrong', 'x-forwarded-for': header(attempt++) }
+      return GET(new Request('https://shop.example/api/payouts', { headers }))
+    })
+    vi.unstubAllGlobals()
+    vi.unstubAllEnvs()
+    return { statuses: countByStatus(answers), warned: logged.filter(({ level }) => level === 'warn') }
   }
 
-  expect(warned).toEqual([expect.stringContaining('fetch(request, { address })')])
+  test.each([
+    ['none', 'none'],
+    ['nothing', undefined],
+  ])(
+    'the template for Next believes no header of the client: without a proxy (TRUSTED_PROXIES: %s), clients are unknown',
+    async (_, proxies) => {
+      const { statuses, warned } = await guess(proxies, () => SHOPPER)
+      expect(statuses).toEqual({ 401: 40 })
+      expect(warned).toMatchObject([{ message: expect.stringContaining("without the client's address") }])
+    },
+  )
+
+  test('the template for Next counts the address that the proxy adds, whatever the client writes before it', async () => {
+    const { statuses } = await guess(PROXIES, (attempt) => `198.51.100.${attempt}, ${ATTACKER}`)
+    expect(statuses).toEqual({ 401: 20, 429: 20 })
+  })
 })
 
 test('no limit per address applies to clients that are unknown', async () => {

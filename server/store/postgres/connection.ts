@@ -3,10 +3,13 @@
  * does.
  */
 
+import { Socket } from 'node:net'
 import { callbackify } from 'node:util'
 import { parseIntoClientConfig } from 'pg-connection-string'
 import { z } from 'zod'
 
+import { hostInClear } from '../../config/store-url.ts'
+import { clearLookup, refuseInClear } from '../../http/lookup.ts'
 import { POSTGRES, withoutNul } from '../driver.ts'
 import { migrate } from '../schema.ts'
 import { statementsOf } from '../statements.ts'
@@ -14,6 +17,7 @@ import { createOriginGuard } from './origin.ts'
 
 import type { Query, Work } from '../driver.ts'
 import type { OriginGuard } from './origin.ts'
+import type { LookupFunction } from 'node:net'
 import type { Client, ClientBase, ClientConfig, Pool, QueryResult } from 'pg'
 
 /**
@@ -56,10 +60,14 @@ export interface Connected {
   isPooled: boolean
 }
 
-/** Connects to a database server of which the settings are right, and creates the tables. Rejects otherwise. */
-export async function open(url: string): Promise<Connected> {
+/**
+ * Connects to a database server of which the settings are right, and creates the tables. Rejects otherwise.
+ *
+ * @param lookup Resolves the name of the host. Default: the resolver of the system.
+ */
+export async function open(url: string, lookup?: LookupFunction): Promise<Connected> {
   const { Pool } = await import('pg')
-  const { client, query, isPooled, config } = await connect(url)
+  const { client, query, isPooled, config } = await connect(url, lookup)
   try {
     const guard = await createOriginGuard(query)
     const pool = new Pool({
@@ -86,10 +94,12 @@ export async function open(url: string): Promise<Connected> {
 /** Opens one connection, checks the settings of the database server, and creates the tables. */
 export async function connect(
   url: string,
+  lookup?: LookupFunction,
 ): Promise<{ client: Client; query: Query; isPooled: boolean; config: ClientConfig }> {
   const { types } = await import('pg')
   const config: ClientConfig = {
     ...statedIn(url),
+    ...socketsTo(url, lookup),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
     types: {
@@ -109,6 +119,32 @@ export async function connect(
   } catch (error) {
     await client.end()
     throw error
+  }
+}
+
+/**
+ * Returns the setting by which the driver opens its connections to private addresses only, where they are not TLS.
+ *
+ * @throws {NotConnectedError} if such a connection would lead to a public address that is in the URL.
+ */
+function socketsTo(url: string, lookup: LookupFunction | undefined): Pick<ClientConfig, 'stream'> {
+  const clear = hostInClear(url)
+  if (clear === null) {
+    return {}
+  }
+
+  refuseInClear(clear)
+  class ClearSocket extends Socket {
+    reach(port: number, host: string) {
+      return super.connect({ port, host, lookup: clearLookup(lookup) })
+    }
+  }
+  return {
+    stream: () => {
+      const socket = new ClearSocket()
+      // The driver passes a port and a host.
+      return Object.assign(socket, { connect: (port: number, host: string) => socket.reach(port, host) })
+    },
   }
 }
 

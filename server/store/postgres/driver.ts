@@ -14,6 +14,7 @@ import { DriverError, findRestored } from './origin.ts'
 import type { Driver, Query, Work } from '../driver.ts'
 import type { Recovery } from '../recover.ts'
 import type { Connected } from './connection.ts'
+import type { LookupFunction } from 'node:net'
 
 /** Advice that is added to error messages. The key is the SQLSTATE or the message of the driver's error. */
 const ADVICE: Readonly<Record<string, string>> = {
@@ -46,8 +47,9 @@ const CONNECTION_PAUSE_SECONDS = 0.2
  * is replaced.
  *
  * @param url A URL that `readStoreUrl` accepts.
+ * @param lookup Resolves the name of the host. Default: the resolver of the system.
  */
-export function openPostgres(url: string): Driver {
+export function openPostgres(url: string, lookup?: LookupFunction): Driver {
   const address = addressOf(url)
   let opening: Promise<Connected> | null = null
   let isClosed = false
@@ -80,7 +82,7 @@ export function openPostgres(url: string): Driver {
         throw new Error('it is closed')
       }
 
-      connected = await (opening ??= open(url).catch((error: unknown) => {
+      connected = await (opening ??= open(url, lookup).catch((error: unknown) => {
         opening = null
         throw error
       }))

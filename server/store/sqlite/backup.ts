@@ -5,9 +5,9 @@
  * The command `recover` removes the mark.
  */
 
-import { existsSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
 
-import { keepPrivate } from '../../config/private-file.ts'
+import { OWNER_ONLY } from '../../config/private-file.ts'
 import { SQLITE } from '../driver.ts'
 import { recoverRows } from '../recover.ts'
 import { migrate } from '../schema.ts'
@@ -31,8 +31,11 @@ export function backUp(path: string, file: string, now: number): void {
   rmSync(unfinished, { force: true })
   const source = openDatabase(path, { readOnly: true })
   try {
-    keepPrivate(unfinished)
-    namingFile(file, () => source.prepare('VACUUM INTO ?').run(unfinished))
+    namingFile(file, () => {
+      // Fails if somebody else has created it meanwhile, and could read it.
+      closeSync(openSync(unfinished, 'wx', OWNER_ONLY))
+      source.prepare('VACUUM INTO ?').run(unfinished)
+    })
   } finally {
     source.close()
   }
@@ -40,8 +43,8 @@ export function backUp(path: string, file: string, now: number): void {
   const copy = openDatabase(unfinished)
   inTransaction(copy, migrate(SQLITE))
   copy.prepare(`INSERT OR REPLACE INTO marks VALUES ('copied', ?)`).run(now)
-  // Makes the copy a single file, without a WAL.
-  copy.exec('PRAGMA journal_mode = DELETE')
+  // Makes the copy a single file, without a WAL, and without a journal that a crash would leave.
+  copy.exec('PRAGMA journal_mode = MEMORY')
   copy.close()
   renameSync(unfinished, file)
 }

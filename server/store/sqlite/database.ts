@@ -3,11 +3,26 @@
  * and notices that a file was deleted or damaged. Its errors say which file cannot be used, and what to do.
  */
 
-import { closeSync, fstatSync, openSync, statSync, existsSync, readSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { z } from 'zod'
 
-import { exposureOf, keepPrivate, problemOfOwner, removePermissions } from '../../config/private-file.ts'
+import {
+  exposureBeside,
+  exposureOf,
+  keepPrivate,
+  problemOfOwner,
+  removePermissions,
+} from '../../config/private-file.ts'
 import { optionalDependencies } from '../../package.json'
 import { withoutNul } from '../driver.ts'
 import { NoDriverError, NoStoreError, StoreAwayError, StoreError, StoreInUseError } from '../store.ts'
@@ -48,9 +63,9 @@ const JournalMode = z.object({ journal_mode: z.string() })
 export function openDatabase(path: string, { readOnly = false } = {}): Database {
   const { DatabaseSync } = loadSqlite()
   return namingFile(path, () => {
-    refuseForeignWal(path)
-    if (!readOnly) {
-      claimFiles(path)
+    if (path !== ':memory:') {
+      claimOrCheck(path, readOnly)
+      refuseForeignWal(path)
     }
 
     const database = new DatabaseSync(path, { readOnly })
@@ -61,6 +76,11 @@ export function openDatabase(path: string, { readOnly = false } = {}): Database 
 
     // `secure_delete` overwrites deleted content with zeros.
     database.exec('PRAGMA synchronous = FULL; PRAGMA secure_delete = ON')
+    // Otherwise the change to WAL has a journal in a file, which a crash would leave, and which is then refused.
+    if (path !== ':memory:' && readHeader(path).writeVersion !== WITH_WAL) {
+      database.exec('PRAGMA journal_mode = MEMORY')
+    }
+
     const mode = JournalMode.parse(database.prepare('PRAGMA journal_mode = WAL').get()).journal_mode
     if (mode !== 'wal' && mode !== 'memory') {
       throw new Error('its file system cannot share memory, which WAL needs. Move it to a local disk')
@@ -90,39 +110,73 @@ export function refuseMissing(path: string): void {
   }
 }
 
-/** The files of a database: its own, those that SQLite creates with the same permissions, and the lock of a server. */
-function filesOf(path: string): string[] {
-  return path === ':memory:' ? [] : ['', '-wal', '-shm', '-server'].map((ending) => path + ending)
+/** The endings of the files that SQLite reads beside a database, if there are any. */
+const READ_BESIDE = ['-journal', '-wal', '-shm']
+
+/**
+ * Returns the files of a store, and those that it never has, as which SQLite would read the file of a neighbour: a hot
+ * journal even changes the whole store, and deletes any file that it names. Their names begin with that of the file to
+ * which links lead, as SQLite's do.
+ */
+function filesOf(path: string) {
+  const main = existsSync(path) ? realpathSync(path) : path
+  const wal = `${main}-wal`
+  const shm = `${main}-shm`
+  const lock = `${main}-server`
+  return {
+    wal,
+    shm,
+    lock,
+    /** The files that SQLite creates beside the database, with the same permissions, and the lock of a server. */
+    beside: [wal, shm, lock],
+    /** A store has a WAL, and its lock is always empty: neither has a journal, and the lock has no WAL. */
+    never: [`${main}-journal`, ...READ_BESIDE.map((ending) => lock + ending)],
+  }
 }
 
-/** Returns who else may read or change the files of a database, one sentence for each file that is not private. */
+/** Returns who else may read, change or replace the files of a database, one sentence each. */
 export function exposuresOf(path: string): string[] {
-  return filesOf(path).flatMap((file) => {
-    const exposure = exposureOf(file)
-    return exposure === null ? [] : `${file} ${exposure}`
-  })
+  if (path === ':memory:') {
+    return []
+  }
+
+  const exposures = [path, ...filesOf(path).beside].map((file) => ({ file, exposure: exposureOf(file) }))
+  return [...exposures, { file: path, exposure: exposureBeside(path) }].flatMap(({ file, exposure }) =>
+    exposure === null ? [] : `${file} ${exposure}`,
+  )
 }
 
 /**
- * Creates the database file, if it does not exist, so that only its owner may read and write it and its other files.
+ * Claims the files of a database, of which a reader only checks the owners. Claiming creates the database file, if it
+ * does not exist, so that only its owner may read and write it and its other files.
  *
- * @throws {Error} if one of the files belongs to another user.
+ * @throws {Error} if one of the files belongs to another user, or is one that a store never has.
  */
-function claimFiles(path: string): void {
-  const files = filesOf(path)
-  for (const file of files) {
-    const problem = problemOfOwner(file)
-    if (problem !== null) {
-      throw new Error(file === path ? `it ${problem}` : `${file} ${problem}`)
-    }
+function claimOrCheck(path: string, isReader: boolean): void {
+  const problem = problemOfOwner(path)
+  if (problem !== null) {
+    throw new Error(`it ${problem}`)
   }
-
-  if (files.length > 0) {
+  if (!isReader) {
     keepPrivate(path)
   }
 
-  for (const file of files.slice(1)) {
-    removePermissions(file)
+  const { beside, never } = filesOf(path)
+  for (const file of beside) {
+    const problemBeside = problemOfOwner(file)
+    if (problemBeside !== null) {
+      throw new Error(`${file} ${problemBeside}`)
+    }
+    if (!isReader) {
+      removePermissions(file)
+    }
+  }
+
+  const foreign = never.find((file) => lstatSync(file, { throwIfNoEntry: false }))
+  if (foreign !== undefined) {
+    throw new Error(
+      `${foreign} is not of this store, and SQLite would write what it holds into the store. Find out who has left it, and move it away`,
+    )
   }
 }
 
@@ -136,9 +190,10 @@ function claimFiles(path: string): void {
 export function lockForServer(path: string): Database {
   const { DatabaseSync } = loadSqlite()
   const lock = namingFile(path, () => {
-    claimFiles(path)
-    keepPrivate(`${path}-server`)
-    return new DatabaseSync(`${path}-server`)
+    claimOrCheck(path, false)
+    const file = filesOf(path).lock
+    keepPrivate(file)
+    return new DatabaseSync(file)
   })
   try {
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
@@ -295,8 +350,9 @@ const HEADER_BYTES = 100
 const PAGE_SIZE_AT = 16
 const WRITE_VERSION_AT = 18
 const PAGE_COUNT_AT = 28
-/** The write version of a file that has no WAL. */
+/** The write versions of a file that has no WAL, and of one that has. */
 const WITHOUT_WAL = 1
+const WITH_WAL = 2
 
 /**
  * Checks whether the files of an open database were deleted, replaced, truncated or overwritten. SQLite continues to
@@ -310,7 +366,7 @@ export type FileCheck = ReturnType<typeof createFileCheck>
  * interrupted a checkpoint, and the file may then be shorter than its header states.
  */
 export function createFileCheck(path: string, isCheckpointed: boolean) {
-  const files = path === ':memory:' ? [] : [path, `${path}-wal`]
+  const files = path === ':memory:' ? [] : [path, filesOf(path).wal]
   /** Device and inode of each open file; `null` if the file did not exist. */
   const inodes = new Map(files.map((file) => [file, inodeOf(file)]))
   /** The last known size of the database file, in bytes. An open database file never becomes smaller. */
@@ -377,9 +433,9 @@ function inodeOf(file: string): string | null {
  * the backup and damage the backup. A backup is recognized by its header, which states that the file has no WAL.
  */
 function refuseForeignWal(path: string): void {
-  const wal = `${path}-wal`
-  if (existsSync(path) && existsSync(wal) && readHeader(path).writeVersion === WITHOUT_WAL) {
-    throw new Error(`${wal} belongs to a file that was here before. Move it away, with ${path}-shm`)
+  const { wal, shm } = filesOf(path)
+  if (existsSync(wal) && readHeader(path).writeVersion === WITHOUT_WAL) {
+    throw new Error(`${wal} belongs to a file that was here before. Move it away, with ${shm}`)
   }
 }
 

@@ -506,6 +506,9 @@ describe('charges', () => {
     ['GATEWAY_CHARGE_STATUS_PATH', '/v1/status', 'must be a path with either :external_reference or'],
     ['GATEWAY_CHARGE_STATUS_PATH', '/:external_reference/:charge_request_id', 'must be a path with either'],
     ['GATEWAY_CHARGE_METHODS', 'MOMO KEN', 'has "MOMO KEN", whose code must be 1 to 32 letters'],
+    ['GATEWAY_CHARGE_METHODS', 'M=o:25470 greatest=150,000', 'has "000", whose code must be 1 to 32 letters'],
+    ['GATEWAY_CHARGE_METHODS', 'M=o:least=1,000.00', 'has "000.00", whose code must be 1 to 32 letters'],
+    ['GATEWAY_CHARGE_METHODS', 'M=o:25470,25471', 'has "25471", whose code must be 1 to 32 letters'],
     ['GATEWAY_CHARGE_METHODS', 'M=o:1:2', 'whose prefixes must be digits'],
     ['GATEWAY_CHARGE_METHODS', 'MOMO_KEN=MoMo:0712', 'whose prefixes must be digits, with the country code'],
     [

@@ -122,14 +122,23 @@ test('a file .env that others may read or replace is named at the start, and by 
   const readable = `${path} may be read by every user of this machine: chmod 600.`
   const changeable = `${path} may be changed by its group (${process.getegid?.()}): chmod 600.`
   const replaceable = `${path} may be replaced by every user of this machine, who may write to ${folder}: chmod 755 the folder.`
-  for (const [mode, folderMode, named] of [
-    [0o644, 0o755, readable],
-    [0o660, 0o755, changeable],
-    [0o640, 0o755, null],
-    [0o600, 0o755, null],
-    [0o600, 0o1777, null],
-    [0o600, 0o777, replaceable],
-  ] as const) {
+  const group = process.getegid?.() ?? -1
+  const cases: [mode: number, folderMode: number, folderGroup: number, named: string | null][] = [
+    [0o644, 0o755, group, readable],
+    [0o660, 0o755, group, changeable],
+    [0o640, 0o755, group, null],
+    [0o600, 0o755, group, null],
+    [0o600, 0o1777, group, null],
+    [0o600, 0o775, group, null],
+    [0o600, 0o777, group, replaceable],
+  ]
+  if (process.geteuid?.() === 0) {
+    const byGroup = replaceable.replace('every user of this machine', 'the group 5555')
+    cases.push([0o600, 0o775, 5555, byGroup], [0o600, 0o1775, 5555, null])
+  }
+
+  for (const [mode, folderMode, folderGroup, named] of cases) {
+    chownSync(folder, -1, folderGroup)
     chmodSync(path, mode)
     chmodSync(folder, folderMode)
     const warnings = named === null ? [] : [{ about: 'files', text: named }]

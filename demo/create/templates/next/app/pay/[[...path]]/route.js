@@ -5,10 +5,11 @@ async function answer(request) {
   return server.fetch(request, { address: addressOf(request) })
 }
 
-// Next sets the header where no proxy has. The last address is that of the client, or of a proxy in TRUSTED_PROXIES.
+// Next keeps a header that the client has written. Only a proxy adds the client's address to it, or its own, at the end.
 function addressOf(request) {
-  const addresses = request.headers.get('x-forwarded-for')?.split(',')
-  return addresses?.at(-1)?.trim()
+  const { TRUSTED_PROXIES = 'none' } = process.env
+  const addresses = TRUSTED_PROXIES === 'none' ? null : request.headers.get('x-forwarded-for')
+  return addresses?.split(',').at(-1)?.trim()
 }
 
 export { answer as GET, answer as HEAD, answer as OPTIONS, answer as POST }
