@@ -100,8 +100,14 @@ function nameOf(character: string): string {
  */
 export const accountNumber = verbatim(LONGEST.accountNumber, 'write it as the gateway does')
 
-/** Returns the key of a reference or an account number: case does not make another one. [assumed] */
+/** Returns the key of a reference: case does not make another one. [assumed] */
 export const referenceKey = (reference: string) => reference.toLowerCase()
+
+/**
+ * Returns the key of an account number, its letters and digits. [assumed] Spaces, dashes and case make no other account:
+ * people and gateways write them, or not.
+ */
+export const accountKey = (account: string) => account.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 
 /**
  * Returns whether an answer repeats another value than was sent: an id, a reference, a code, or a number, which may be a
