@@ -1,7 +1,8 @@
 /** Which payments of a report the gateway holds, for the service confirmations about them. Pure. */
 
 import { compare, subtract } from '../contract/decimal.ts'
-import { identityOf, idOf, paymentsOf, sumOf } from './payment.ts'
+import { identityOf } from './identity.ts'
+import { idOf, paymentsOf, sumOf } from './payment.ts'
 import { moneyOf } from './reported-money.ts'
 
 import type { PaymentConfirmation } from '../transactions/kind.ts'
