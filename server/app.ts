@@ -16,8 +16,8 @@ import { createTraceHeaders } from './http/exchange.ts'
 import { createMaskedFetch } from './http/masked-fetch.ts'
 import { createPooledFetch } from './http/pooled-fetch.ts'
 import { silentLog } from './log/log.ts'
-import { ONE_SOURCE, ONLY_LINKS, ordersByFunction, ordersByUrl } from './orders/order.ts'
 import { identifySigned, signedOrders } from './orders/signed.ts'
+import { ONE_SOURCE, ONLY_LINKS, ordersByFunction, ordersByUrl } from './orders/sources.ts'
 import { deliverToHandler } from './outbox/handler.ts'
 import { deliverToWebhook } from './outbox/webhook.ts'
 import { CANNOT_DECRYPT, createSealer, withPersonal } from './privacy/personal.ts'
@@ -42,7 +42,7 @@ import type { Config } from './config/config.ts'
 import type { Fetch } from './http/exchange.ts'
 import type { Log } from './log/log.ts'
 import type { Metrics } from './metrics/metrics.ts'
-import type { FindOrder, Found } from './orders/order.ts'
+import type { FindOrder, Found } from './orders/sources.ts'
 import type { OnEvent } from './outbox/handler.ts'
 import type { Feature, OwnOrders } from './routes/feature.ts'
 import type { RouteDeps } from './routes/route.ts'
@@ -100,7 +100,7 @@ const IDLE = 'Events are stored but not delivered: nothing has called app.work(s
 const REHEARSAL = 'GATEWAY_REHEARSAL is set: the gateway may be a look-alike, and no payment is real.'
 
 /**
- * Creates the server with a list of features. `full.ts` has the server with all of them, which the package exports.
+ * Creates the server with a list of features. `every-feature.ts` has the server with all of them, which the package exports.
  *
  * @throws {ConfigError} if a secret is said to be replaced on a day that lies ahead.
  * @throws {Error} if the features and the sources of orders do not fit, see {@link problemOfOrders}.

@@ -6,7 +6,7 @@
 import { loadKind } from './load-kind.ts'
 import { embedWith, startWith } from './start.ts'
 
-import type { Found } from './orders/order.ts'
+import type { Found } from './orders/sources.ts'
 import type { Feature } from './routes/feature.ts'
 import type { Embedded, EmbedOptions, Started, StartOptions } from './start.ts'
 

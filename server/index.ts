@@ -3,7 +3,7 @@
  * notice.
  */
 
-export { createApp, embed, start } from './full.ts'
+export { createApp, embed, start } from './every-feature.ts'
 export { systemClock } from './work/clock.ts'
 export { ConfigError, readConfig } from './config/config.ts'
 export { GatewayError, GatewayRefusal } from './gateway/errors.ts'
@@ -42,7 +42,8 @@ export type { Log } from './log/log.ts'
 export type { NodeHandler, NodeRequest } from './listener/node-handler.ts'
 export type { Metrics } from './metrics/metrics.ts'
 export type { MetricsOptions, PrometheusMetrics } from './metrics/prometheus.ts'
-export type { FindOrder, OrderInput } from './orders/order.ts'
+export type { OrderInput } from './orders/order.ts'
+export type { FindOrder } from './orders/sources.ts'
 export type { SignOrderOptions } from './orders/signed.ts'
 export type { RenderCheckoutOptions } from './checkouts/markup.ts'
 export type { MerchantEvent, OnEvent } from './outbox/handler.ts'

@@ -1,4 +1,4 @@
-/** Every kind of transaction, whatever features a server has. Each is loaded where somebody asks for it. */
+/** Loads a kind of transaction by its name, whatever features a server has: erasure and retention need each that is stored. */
 
 import type { KindName } from './api/kinds.ts'
 import type { AnyKind } from './transactions/kind.ts'

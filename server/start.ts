@@ -20,7 +20,7 @@ import type { Config, Surroundings } from './config/config.ts'
 import type { Environment } from './config/variables.ts'
 import type { NodeHandler } from './listener/node-handler.ts'
 import type { Log } from './log/log.ts'
-import type { FindOrder, Found } from './orders/order.ts'
+import type { FindOrder, Found } from './orders/sources.ts'
 import type { OnEvent } from './outbox/handler.ts'
 
 export interface EmbedOptions<Given extends Found = Found> {
@@ -67,7 +67,7 @@ export interface Embedded {
   stop(): Promise<void>
 }
 
-/** Starts the server with these features. `full.ts` and `core.ts` have what the package exports. */
+/** Starts the server with these features. `every-feature.ts` and `core.ts` have what the package exports. */
 export async function startWith<Given extends Found>(
   given: Features,
   options: StartOptions<Given>,

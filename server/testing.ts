@@ -6,15 +6,15 @@
 import { listen } from '../demo/sandbox/http/listen.ts'
 import { startSandbox } from '../demo/sandbox/index.ts'
 import { readConfig } from './config/config.ts'
-import { createApp } from './full.ts'
+import { createApp } from './every-feature.ts'
 import { openStore } from './store/open.ts'
-import { createPortalAddress } from './transactions/callbacks.ts'
+import { createPortalAddress } from './transactions/callback-address.ts'
 
 import type { RunningSandbox } from '../demo/sandbox/index.ts'
 import type { App, AppOptions } from './app.ts'
 import type { Config } from './config/config.ts'
 import type { Environment } from './config/variables.ts'
-import type { Found } from './orders/order.ts'
+import type { Found } from './orders/sources.ts'
 
 export { startSandbox }
 export type { RunningSandbox }

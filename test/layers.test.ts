@@ -15,14 +15,14 @@ const ROOMS = levels(`
   server/cli/ demo/shop/ demo/create/
   server/prove/ server/conformance/
   server/index.ts server/core.ts
-  server/full.ts
+  server/every-feature.ts
   server/features.ts server/start.ts
   server/features/ server/listener/
   server/app.ts
   server/routes/ server/engine.ts server/load-kind.ts
   server/payments/ server/notices/
   server/checkouts/ server/payouts/ server/charges/ server/airtime/ server/links/
-  server/payins/ server/outbox/ widget/frameworks/ widget/words.ts
+  server/payins/ server/money-out/ server/outbox/ widget/frameworks/ widget/words.ts
   server/transactions/ server/orders/ widget/ demo/sandbox/
   server/gateway/ server/privacy/ server/metrics/
   server/store/ server/money/ server/http/

@@ -17,17 +17,8 @@ export { PAYER_FIELDS } from './state/payer.ts'
 export { GLYPHS } from './words/glyphs.ts'
 export { groupDigits } from './words/digit-groups.ts'
 export { helpLinks, needsShop } from './words/help.ts'
-export {
-  describeFailure,
-  describeView,
-  isOver,
-  paidAt,
-  paidTo,
-  receiptNumbers,
-  safetyNote,
-  timeFormat,
-  WHEN,
-} from './words/message.ts'
+export { describeFailure, describeView, isOver, safetyNote } from './words/sentence-choice.ts'
+export { paidAt, paidTo, receiptNumbers, timeFormat, WHEN } from './words/payment-facts.ts'
 
 export type { Language } from './words/languages.ts'
 export type { Sentence, Words } from './words/en.ts'

@@ -1,6 +1,8 @@
 /** Decides what an entry of the gateway's list says of its recipient. Pure. */
 
-import { findAmountDifference, movedAfter, raise, reportStatus } from '../transactions/transition.ts'
+import { findAmountDifference, movedAfter } from '../money-out/moved-money.ts'
+import { reportStatus } from '../money-out/reported-status.ts'
+import { raise } from '../transactions/transition.ts'
 import { STATUS_RULES } from './record.ts'
 
 import type { TrackedOutcome } from '../api/tracked.ts'

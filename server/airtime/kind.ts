@@ -79,7 +79,6 @@ export const airtimeKind: Kind<Airtime, Observation, AirtimeEvent> = {
   },
   queryStatus,
 
-  isErasedWhenOld: true,
   erase({ record, outcome }, concerns) {
     const concerned = record.recipients.filter(
       ({ phone_number, fingerprint }) => phone_number !== null && concerns([fingerprint]),

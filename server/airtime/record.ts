@@ -9,24 +9,18 @@ import { z } from 'zod'
 
 import { add, canonical } from '../contract/decimal.ts'
 import { AIRTIME_STATUS } from '../contract/status.ts'
+import { movedMoney } from '../money-out/moved-money.ts'
+import { difference, standingBy } from '../money-out/reported-status.ts'
 import { createReader, storedAmount, storedTime } from '../transactions/record.ts'
 import { Resolution } from '../transactions/resolution.ts'
 import { missing_since, submissionState } from '../transactions/submission.ts'
-import {
-  Alarm,
-  Consulted,
-  difference,
-  movedMoney,
-  resolvedStanding,
-  standing,
-  standingBy,
-  told,
-} from '../transactions/transition.ts'
+import { Alarm, Consulted, resolvedStanding, standing, told } from '../transactions/transition.ts'
 
 import type { AirtimeOutcome, AirtimeSummary, Subtotal } from '../api/airtime.ts'
 import type { AirtimeStatus } from '../contract/status.ts'
+import type { StatusRules } from '../money-out/reported-status.ts'
 import type { Stored } from '../transactions/record.ts'
-import type { Standing, StatusRules } from '../transactions/transition.ts'
+import type { Standing } from '../transactions/transition.ts'
 
 /** The last state that the gateway reported for a recipient. A field that the gateway did not report is `null`. */
 export const ReportedRecipient = z.object({

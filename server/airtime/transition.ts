@@ -1,5 +1,6 @@
 /** Computes the next record of an airtime request from an observation, and the events about its recipients. Pure. */
 
+import { aboutOf } from '../money-out/reported-status.ts'
 import { describeResolution } from '../transactions/resolution.ts'
 import {
   alarmIfMissing,
@@ -9,14 +10,7 @@ import {
   refuseSubmission,
   WHY_MISSING,
 } from '../transactions/submission.ts'
-import {
-  aboutOf,
-  announce,
-  changed,
-  isNewResolution,
-  resolve,
-  unchanged,
-} from '../transactions/transition.ts'
+import { announce, changed, isNewResolution, resolve, unchanged } from '../transactions/transition.ts'
 import { createUnrequested, reportRecipient } from './entry.ts'
 import { determineOutcome, isSettled, summarise } from './record.ts'
 

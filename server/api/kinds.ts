@@ -44,6 +44,11 @@ interface KindRow {
   outcomes: readonly string[]
   /** The code of the problem document if no transaction of this kind has the reference of a request. */
   unknown: ProblemCode
+  /**
+   * Whether the personal data of a transaction are erased after its last scheduled query, with its history and its
+   * delivered events. What a pay-in keeps of its payer, such as the way back to the shop, is kept as long as it.
+   */
+  isErasedWhenOld: boolean
   /** By the part of an event's type before the dot. */
   subjects: Readonly<Record<string, SubjectRow>>
   /** By the path segment after `/callbacks/`. */
@@ -58,6 +63,7 @@ export const KINDS = {
     plural: 'checkouts',
     outcomes: [...OUTCOMES, 'needs_attention'],
     unknown: 'unknown_checkout',
+    isErasedWhenOld: false,
     subjects: { checkout: { data: TrackedCheckout, identifiedBy: ['order'] } },
     chapters: { checkout: { kinds: ['checkout'], tokens: 'checkout', referenceIn: [] } },
   },
@@ -65,6 +71,7 @@ export const KINDS = {
     plural: 'payouts',
     outcomes: TRACKED_OUTCOMES,
     unknown: 'unknown_payout',
+    isErasedWhenOld: true,
     subjects: { payout: OF_PAYOUTS, b2b: OF_PAYOUTS },
     chapters: { payouts: TO_PAYOUTS, b2b: TO_PAYOUTS },
   },
@@ -72,6 +79,7 @@ export const KINDS = {
     plural: 'charges',
     outcomes: TRACKED_OUTCOMES,
     unknown: 'unknown_charge',
+    isErasedWhenOld: false,
     subjects: { charge: { data: TrackedCharge, identifiedBy: ['external_reference'] } },
     chapters: {
       charges: {
@@ -86,6 +94,7 @@ export const KINDS = {
     plural: 'airtime',
     outcomes: AIRTIME_OUTCOMES,
     unknown: 'unknown_airtime',
+    isErasedWhenOld: true,
     subjects: { airtime: { data: TrackedRecipient, identifiedBy: ['reference', 'phone_number'] } },
     chapters: { airtime: { kinds: ['airtime'], tokens: null, referenceIn: ['external_reference'] } },
   },

@@ -4,7 +4,7 @@ import { AIRTIME_STATUS, CHECKOUT_STATUS, PAYMENT_STATUS, PAYOUT_STATUS } from '
 import { exampleOf } from '../openapi/document.ts'
 import { splitType, SUBJECTS } from './kinds.ts'
 
-import type { EventType } from './kinds.ts'
+import type { EventSubject, EventType } from './kinds.ts'
 import type { CheckoutView, Discrepancy, PaymentOutcome } from './view.ts'
 
 /** Returns the body of an event. */
@@ -95,14 +95,23 @@ export function sampleOf(
     ...(suffix === 'overpaid' && { amount_paid: AMOUNTS.overpaid }),
     ...(subject === 'checkout' && { fulfilment: null, ...terms, ...paymentsOf(suffix, outcome, terms) }),
   }
-  const example = Object.entries(Object(exampleOf(SUBJECTS[subject].data)))
-  const data = example.map(([name, shown]) => {
+  const data = exampleOfSubject(subject).map(([name, shown]) => {
     if (REFERENCES.test(name)) {
       return [name, reference]
     }
     return [name, name in values ? values[name] : shown]
   })
   return Object.fromEntries(data)
+}
+
+/** The fields of an example by subject. A schema is converted once. */
+const examples = new Map<EventSubject, [string, unknown][]>()
+
+function exampleOfSubject(subject: EventSubject): [string, unknown][] {
+  const known = examples.get(subject)
+  const fields = known ?? Object.entries(Object(exampleOf(SUBJECTS[subject].data)))
+  examples.set(subject, fields)
+  return fields
 }
 
 function paymentsOf(

@@ -112,7 +112,6 @@ export const chargeKind: Kind<Charge, Observation, ChargeEvent> = {
   isAwaited: ({ record }) => record.phase === 'open' && awaitsService(record),
 
   erase: ({ record }, concerns) => erasePayer({ record: { ...record, narration: null } }, concerns),
-  isErasedWhenOld: false,
 
   confirmationOf: ({ record }) => (record.phase === 'open' ? record.confirmation : UNDECIDED),
   sendDecision,

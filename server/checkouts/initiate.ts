@@ -252,7 +252,7 @@ async function withdrawUnsent(
     return false
   }
 
-  const left = await deps.synchronizer.applyDecision(checkoutKind, stored.id, { kind: 'withdrawn' })
+  const left = await deps.synchronizer.applyWithoutQuery(checkoutKind, stored.id, { kind: 'withdrawn' })
   return left !== null && readCheckout(left).record.phase === 'abandoned'
 }
 
@@ -290,6 +290,6 @@ async function resume(
     return resumed
   }
 
-  const saved = await synchronizer.applyDecision(checkoutKind, checkout.id, { kind: 'visit', visit })
+  const saved = await synchronizer.applyWithoutQuery(checkoutKind, checkout.id, { kind: 'visit', visit })
   return saved && { kind: 'existing', checkout: readCheckout(saved) }
 }

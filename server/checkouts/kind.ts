@@ -92,7 +92,6 @@ export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
     const narration = null
     return erasePayer({ record: { ...record, requested: { ...record.requested, narration } } }, concerns)
   },
-  isErasedWhenOld: false,
 
   confirmationOf: ({ record }) => (record.phase === 'open' ? record.confirmation : null),
   sendDecision,

@@ -1,8 +1,9 @@
 /** Chooses the payer's details for a checkout: those of the order, or those of the shopper's request. Pure. */
 
 import { invalid } from '../api/refusal.ts'
+import { readCountry } from '../contract/country.ts'
 import { readEmail } from '../contract/fields.ts'
-import { hasCallingCode, readCountry, readPhoneNumber } from '../contract/phone-number.ts'
+import { hasCallingCode, readPhoneNumber } from '../contract/phone-number.ts'
 
 import type { Refusal } from '../api/refusal.ts'
 import type { Order } from '../orders/order.ts'

@@ -2,8 +2,9 @@
 
 import { invalid, refuse } from '../api/refusal.ts'
 import { partnerSharesIn } from '../config/gateway.ts'
+import { callingCodeIn, currencyOfAlpha3, readCountry } from '../contract/country.ts'
 import { compare, sum } from '../contract/decimal.ts'
-import { callingCodeIn, currencyOfAlpha3, readCountry, readPhoneNumber } from '../contract/phone-number.ts'
+import { readPhoneNumber } from '../contract/phone-number.ts'
 
 import type { Refusal } from '../api/refusal.ts'
 import type { CheckoutMethods } from '../api/view.ts'

@@ -88,7 +88,7 @@ export async function submitCheckout(
   const transaction = newTransaction(deps, row)
   if (unsent) {
     await store.countPrompt(transaction)
-    await synchronizer.applyDecision(checkoutKind, unsent.id, { kind: 'restarted', record: row.record })
+    await synchronizer.applyWithoutQuery(checkoutKind, unsent.id, { kind: 'restarted', record: row.record })
     return null
   }
 

@@ -5,7 +5,7 @@
 
 import { readConfig } from '../config/config.ts'
 import { printable } from '../log/printable.ts'
-import { createPortalAddress } from '../transactions/callbacks.ts'
+import { createPortalAddress } from '../transactions/callback-address.ts'
 import {
   checkEnvironment,
   checkForProduction,

@@ -9,7 +9,7 @@ import { gatewayUrls, isLookAlike, problemsBetween, warningsBetween, warningsOfE
 import { acceptedAt, liesAhead, Secret } from './secret.ts'
 import { readTextFile } from './text-file.ts'
 
-import type { Country } from '../contract/phone-number.ts'
+import type { Country } from '../contract/country.ts'
 import type { Merchant } from './appearance.ts'
 import type { FeatureName } from './feature-variables.ts'
 import type { GatewaySettings, ChargeTerms } from './gateway.ts'

@@ -5,8 +5,8 @@
 
 import { z } from 'zod'
 
+import { readCountry } from '../contract/country.ts'
 import { accountKey, referenceKey } from '../contract/fields.ts'
-import { readCountry } from '../contract/phone-number.ts'
 import { ADDRESS_RULE, isAddress, isOrigin, parseAddress } from './address.ts'
 import { isDark, isHelp } from './appearance.ts'
 import { readMethod, readPartner, ruleOfMethod } from './gateway.ts'

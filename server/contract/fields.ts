@@ -5,11 +5,12 @@
 
 import { z } from 'zod'
 
+import { isCountryCode } from './country.ts'
 import { decimalOf, isDecimal, isExact, withoutLeadingZeros } from './decimal.ts'
 import { LONGEST } from './lengths.ts'
 import { field } from './openapi-field.ts'
 import { parseUrl } from './parse.ts'
-import { isCountryCode, compactNumber, readPhoneNumber } from './phone-number.ts'
+import { compactNumber, readPhoneNumber } from './phone-number.ts'
 
 const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
 /** Invisible, except what scripts and emoji are written with: joiners and variation selectors. */

@@ -1,4 +1,4 @@
-/** Reads what names a language. Pure. */
+/** Reads the tag of a language (BCP 47), in whichever form a system writes it. Pure. */
 
 /**
  * Returns the BCP 47 tag of a language; `null` if the text is none. Systems write locales with an underscore: `fr_FR` is

@@ -1,6 +1,9 @@
 /**
  * Lists every status code and result code of the specification, as plain data.
  *
+ * What a status means is decided elsewhere: of a checkout or a charge in `payins/outcome.ts`, of a payout in
+ * `payouts/record.ts`, of airtime in `airtime/record.ts`.
+ *
  * The status codes of checkouts (800s), payments (700s) and airtime (600s) have different types. Comparing the status
  * of a payment (701) with the status of a checkout is therefore a compile error. This file imports nothing, because the
  * widget's bundle includes it.

@@ -80,7 +80,7 @@ export class QueryQueue {
   readonly perSecond: number
   readonly #deps: QueryQueueDeps
   readonly #budget: ReturnType<typeof createBudget>
-  readonly #families: Partial<Record<Family, Availability>> = {}
+  readonly #families: Partial<Record<Family, FamilyState>> = {}
   readonly #listeners: ((notified: readonly string[]) => void)[] = []
   /** The waiting queries by the id of their transaction, in the order of arrival. */
   readonly #waiting = new Map<string, WaitingQuery>()
@@ -132,16 +132,16 @@ export class QueryQueue {
    */
   admit(id: string, priority: Priority, family: Family): boolean | Promise<boolean> {
     const urgency = PRIORITIES.indexOf(priority)
-    const availability = this.#availabilityOf(family)
-    const admitted = this.#admits(availability)
+    const familyState = this.#stateOf(family)
+    const admitted = this.#admits(familyState)
     if (admitted === 'probe') {
-      this.#probe(availability, id)
+      this.#probe(familyState, id)
     }
     if (admitted === 'probe' || priority === 'probe') {
       return true
     }
     if (admitted === 'none') {
-      availability.remember(id, urgency)
+      familyState.remember(id, urgency)
       return false
     }
     return this.#await(id, { urgency, family, isStored: true })
@@ -152,7 +152,7 @@ export class QueryQueue {
    * refused.
    */
   admitUnstored(family: Family): boolean | Promise<boolean> {
-    if (this.#admits(this.#availabilityOf(family)) !== 'any') {
+    if (this.#admits(this.#stateOf(family)) !== 'any') {
       return false
     }
 
@@ -167,18 +167,18 @@ export class QueryQueue {
    * was due: the gateway may answer these even if it fails others. Queries that have failed come last, in turn.
    */
   takeProbes(): string[] {
-    return Object.values(this.#families).flatMap((availability) => {
-      const all = [...availability.refused]
+    return Object.values(this.#families).flatMap((familyState) => {
+      const all = [...familyState.refused]
       const [id] =
         all.findLast(([, urgency]) => urgency < DUE) ??
         all.findLast(([, urgency]) => urgency === DUE) ??
         all[0] ??
         []
-      if (id === undefined || this.#admits(availability) !== 'probe') {
+      if (id === undefined || this.#admits(familyState) !== 'probe') {
         return []
       }
 
-      this.#probe(availability, id)
+      this.#probe(familyState, id)
       return id
     })
   }
@@ -188,12 +188,12 @@ export class QueryQueue {
    * again; until then, the transaction is only queried as a probe.
    */
   postpone(id: string, family: Family): boolean {
-    const availability = this.#availabilityOf(family)
-    if (this.#admits(availability) === 'any') {
+    const familyState = this.#stateOf(family)
+    if (this.#admits(familyState) === 'any') {
       return false
     }
 
-    availability.remember(id, FAILED)
+    familyState.remember(id, FAILED)
     return true
   }
 
@@ -217,7 +217,7 @@ export class QueryQueue {
    * retry after the process began to stop.
    */
   readonly onAttempt = ({ family, isQuery, isRetry }: GatewayAttempt): boolean => {
-    const isAway = () => family !== null && this.#admits(this.#availabilityOf(family)) !== 'any'
+    const isAway = () => family !== null && this.#admits(this.#stateOf(family)) !== 'any'
     if (isRetry && (this.#isStopped || isAway())) {
       return false
     }
@@ -237,32 +237,32 @@ export class QueryQueue {
       return
     }
 
-    const availability = this.#availabilityOf(family)
+    const familyState = this.#stateOf(family)
     const now = this.#deps.clock.now()
     // The answer to a query that was sent before the gateway asked to wait.
-    if (availability.isResting(now)) {
+    if (familyState.isResting(now)) {
       return
     }
 
-    const wasClosed = availability.breaker.state === 'closed'
+    const wasClosed = familyState.breaker.state === 'closed'
     const event = FAILURES.includes(code) ? 'failed' : 'succeeded'
-    availability.breaker = next(availability.breaker, event, now, UNAVAILABLE)
-    const isClosed = availability.breaker.state === 'closed'
+    familyState.breaker = next(familyState.breaker, event, now, UNAVAILABLE)
+    const isClosed = familyState.breaker.state === 'closed'
     const facts = { family, code }
     if (wasClosed && !isClosed) {
-      Object.assign(availability, { since: now, alarmAt: now + ALARM_AFTER_MS })
+      Object.assign(familyState, { since: now, alarmAt: now + ALARM_AFTER_MS })
       this.#deps.log.warn(facts, 'The gateway does not respond. Status queries pause until a probe succeeds.')
       this.#refuseWaiting()
     } else if (!wasClosed && isClosed) {
-      const seconds = Math.round((now - availability.since) / 1000)
+      const seconds = Math.round((now - familyState.since) / 1000)
       this.#deps.log.warn({ family, seconds }, 'The gateway responds again.')
-      const notified = [...availability.refused].flatMap(([id, urgency]) => (urgency === NOTIFIED ? id : []))
-      this.#families[family] = new Availability()
+      const notified = [...familyState.refused].flatMap(([id, urgency]) => (urgency === NOTIFIED ? id : []))
+      this.#families[family] = new FamilyState()
       for (const listener of this.#listeners) {
         listener(notified)
       }
-    } else if (!isClosed && now >= availability.alarmAt) {
-      availability.alarmAt = Infinity
+    } else if (!isClosed && now >= familyState.alarmAt) {
+      familyState.alarmAt = Infinity
       this.#deps.log.error(facts, 'The gateway has not responded for half an hour: a person should look.')
     }
   }
@@ -273,17 +273,17 @@ export class QueryQueue {
       return
     }
 
-    const availability = this.#availabilityOf(family)
+    const familyState = this.#stateOf(family)
     const now = this.#deps.clock.now()
-    const wasClosed = availability.breaker.state === 'closed'
+    const wasClosed = familyState.breaker.state === 'closed'
     const ms = Math.min(waitMs, LONGEST_PAUSE_MS)
-    availability.restsUntil = now + ms
-    availability.breaker = rest(availability.breaker, now + ms)
+    familyState.restsUntil = now + ms
+    familyState.breaker = rest(familyState.breaker, now + ms)
     if (!wasClosed) {
       return
     }
 
-    Object.assign(availability, { since: now, alarmAt: now + ALARM_AFTER_MS })
+    Object.assign(familyState, { since: now, alarmAt: now + ALARM_AFTER_MS })
     this.#deps.log.warn({ family, seconds: ms / 1000 }, 'The gateway asks to wait. Status queries pause.')
     this.#refuseWaiting()
   }
@@ -347,30 +347,30 @@ export class QueryQueue {
   /** Refuses the waiting queries of unavailable families; all queries if the process stops. */
   #refuseWaiting(): void {
     for (const [id, { urgency, family, isStored, answer }] of this.#waiting) {
-      if (!this.#isStopped && this.#admits(this.#availabilityOf(family)) === 'any') {
+      if (!this.#isStopped && this.#admits(this.#stateOf(family)) === 'any') {
         continue
       }
 
       this.#waiting.delete(id)
       if (isStored) {
-        this.#availabilityOf(family).remember(id, urgency)
+        this.#stateOf(family).remember(id, urgency)
       }
 
       answer(false)
     }
   }
 
-  #availabilityOf(family: Family): Availability {
-    return (this.#families[family] ??= new Availability())
+  #stateOf(family: Family): FamilyState {
+    return (this.#families[family] ??= new FamilyState())
   }
 
-  #admits({ breaker }: Availability): 'none' | 'probe' | 'any' {
+  #admits({ breaker }: FamilyState): 'none' | 'probe' | 'any' {
     return admits(breaker, this.#deps.clock.now())
   }
 
-  #probe(availability: Availability, id: string): void {
-    availability.breaker = next(availability.breaker, 'probe', this.#deps.clock.now(), UNAVAILABLE)
-    availability.refused.delete(id)
+  #probe(familyState: FamilyState, id: string): void {
+    familyState.breaker = next(familyState.breaker, 'probe', this.#deps.clock.now(), UNAVAILABLE)
+    familyState.refused.delete(id)
     this.#budget.count()
   }
 }
@@ -426,7 +426,7 @@ function createBudget(clock: Clock, perSecond: number) {
 }
 
 /** Whether the gateway answers the queries of a family, and those that were refused meanwhile. */
-class Availability {
+class FamilyState {
   breaker: Breaker = CLOSED
   /** The end of the rest that the gateway has asked for; 0 without one. */
   restsUntil = 0

@@ -1,4 +1,4 @@
-/** Tells people of an event by one way. */
+/** Defines a way in which people are told of an event: `email.ts` and `http.ts` implement it. */
 
 import type { NoticeWay } from '../store/store.ts'
 import type { Message } from './message.ts'

@@ -165,7 +165,7 @@ export async function sendDecision(
 }
 
 function apply({ synchronizer, kinds }: DecisionDeps, row: Transaction, observation: Confirming) {
-  return synchronizer.applyDecision(kinds.of(row.kind), row.id, observation)
+  return synchronizer.applyWithoutQuery(kinds.of(row.kind), row.id, observation)
 }
 
 /** Returns the service confirmation of a transaction; `null` if the transaction needs none. */

@@ -1,4 +1,7 @@
-/** What a report means for the requested terms, and how it differs from them. Pure. */
+/**
+ * What a report means for the requested terms, and how it differs from them. The codes of statuses are those of
+ * `contract/status.ts`. Pure.
+ */
 
 import { compare } from '../contract/decimal.ts'
 import { contradicts } from '../contract/fields.ts'
@@ -37,12 +40,6 @@ interface PayInTerms {
 }
 
 /**
- * The time from the session's expiry until a pay-in without a payment in flight is settled, in milliseconds. [assumed]
- * Within this time, the gateway reports every payment that was made before expiry.
- */
-export const EXPIRY_GRACE_MS = REPORT_LAG_MS
-
-/**
  * The time from the session's expiry until a pay-in with a payment in flight ends as `review`, in milliseconds.
  * [assumed] The operator completes each payment within this time.
  */
@@ -56,15 +53,16 @@ export const LONGEST_IN_FLIGHT_MS = DAY
  * never `unpaid` or `expired`: the outcome is `review`, and a person looks.
  *
  * The spec does not say when a status is final. [assumed] An unpaid (803) or partly paid (802) pay-in is settled only
- * after its session has expired, and an expired one (820) once the gateway has said so for {@link EXPIRY_GRACE_MS}; with
- * money in flight, up to {@link LONGEST_IN_FLIGHT_MS} later.
+ * {@link REPORT_LAG_MS} after its session has expired, because the gateway then has reported every payment that was made
+ * before expiry; an expired one (820) once the gateway has said so for as long; with money in flight, up to
+ * {@link LONGEST_IN_FLIGHT_MS} later.
  */
 export function determinePayInOutcome(reported: ReportedState, terms: PayInTerms): PayInOutcome {
   const { status, payments } = reported
   const money = moneyOf(reported)
   const { in_flight } = money
   // After this time, nothing that was paid in the session is still unreported.
-  const isPast = reported.at - terms.expires_at >= (in_flight ? LONGEST_IN_FLIGHT_MS : EXPIRY_GRACE_MS)
+  const isPast = reported.at - terms.expires_at >= (in_flight ? LONGEST_IN_FLIGHT_MS : REPORT_LAG_MS)
   const isOver = isPast || (terms.is_prompt && payments.length > 0 && !in_flight)
   switch (status) {
     case 801: {
@@ -85,7 +83,7 @@ export function determinePayInOutcome(reported: ReportedState, terms: PayInTerms
       // When the gateway says that a session has ended, the payment of its last minute may be unreported, whatever end it
       // named before. A prompt ends when the payer is no longer asked.
       const isUnasked = terms.is_prompt && reported.at < terms.expires_at
-      const isSeen = reported.at - reported.since >= EXPIRY_GRACE_MS
+      const isSeen = reported.at - reported.since >= REPORT_LAG_MS
       const isEnded = isPast || (status === 820 && !in_flight && (isUnasked || isSeen))
       if (isReceived(money)) {
         return { outcome: 'review', settled: isEnded, discrepancy: 'amount' }

@@ -1,8 +1,8 @@
 /** When an acknowledged pay-in is asked about next. Pure. */
 
 import { pendingIn } from '../transactions/kind.ts'
-import { SECOND } from '../transactions/schedule.ts'
-import { EXPIRY_GRACE_MS, LONGEST_IN_FLIGHT_MS } from './outcome.ts'
+import { REPORT_LAG_MS, SECOND } from '../transactions/schedule.ts'
+import { LONGEST_IN_FLIGHT_MS } from './outcome.ts'
 import { isRefundDue } from './service-confirmation.ts'
 
 import type { Transaction } from '../store/store.ts'
@@ -35,7 +35,7 @@ export function payInProgress(
     return { stage: 'settled', at: resolution.at }
   }
   if (settled_at === null) {
-    const deadlines = [0, EXPIRY_GRACE_MS, LONGEST_IN_FLIGHT_MS].map((ms) => expires_at + ms + SECOND)
+    const deadlines = [0, REPORT_LAG_MS, LONGEST_IN_FLIGHT_MS].map((ms) => expires_at + ms + SECOND)
     return { stage: 'open', since: created_at, deadlines }
   }
   // The gateway's acceptance of FAILED, which requests the refund, sets `updated_at`. A later change of the record,

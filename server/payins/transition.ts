@@ -10,6 +10,7 @@
 import { CHECKOUT_CODE } from '../contract/status.ts'
 import { pendingIn } from '../transactions/kind.ts'
 import { contradictionOf } from '../transactions/resolution.ts'
+import { REPORT_LAG_MS } from '../transactions/schedule.ts'
 import {
   countMissing,
   missForNow,
@@ -31,7 +32,6 @@ import {
   tell,
   unchanged,
 } from '../transactions/transition.ts'
-import { EXPIRY_GRACE_MS } from './outcome.ts'
 import { isMoneyless, isReceived, moneyOf } from './reported-money.ts'
 import { digestOf, isSameReport, withoutPayers } from './reported-state.ts'
 import {
@@ -271,12 +271,12 @@ export function createPayInTransition<
 
       // [assumed] The shopper's next press sends the request again, and opens the page, unless the page has ended.
       const age = askedAt - (row.sent_at ?? row.created_at)
-      const isOver = reported.status === 820 || age >= lifetime + EXPIRY_GRACE_MS
+      const isOver = reported.status === 820 || age >= lifetime + REPORT_LAG_MS
       if (!isOver) {
         return unchanged(record)
       }
 
-      const opened = rules.open(record, null, reported.at - lifetime - EXPIRY_GRACE_MS)
+      const opened = rules.open(record, null, reported.at - lifetime - REPORT_LAG_MS)
       return reportOpen({ ...row, record: opened }, reported, askedAt)
     }
     // The merchant knows that it failed. Money that arrived all the same is late.
@@ -408,7 +408,7 @@ export function createPayInTransition<
 
     const { record: alarmed } = raise(record, WHY_MISSING.unknown, 'reported')
     const end = rules.sessionEndOf(row)
-    const isGone = end !== null && at >= end + EXPIRY_GRACE_MS
+    const isGone = end !== null && at >= end + REPORT_LAG_MS
     const next = isGone ? { ...alarmed, gone_at: at } : alarmed
     if (next === record || isAlike(row, { ...row, record: next })) {
       return unchanged(record)

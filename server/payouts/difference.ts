@@ -1,7 +1,7 @@
 /** Finds where the gateway reports another payout than the one that was requested. Pure. */
 
 import { accountKey, contradicts } from '../contract/fields.ts'
-import { findAmountDifference } from '../transactions/transition.ts'
+import { findAmountDifference } from '../money-out/moved-money.ts'
 import { requestedTerms, STATUS_RULES } from './record.ts'
 
 import type { B2bResult, PayoutResult } from '../contract/payout.ts'

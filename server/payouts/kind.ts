@@ -74,7 +74,6 @@ export const payoutKind: Kind<Payout, Observation, TrackedEvent> = {
     return { kind: 'status', reported, isOtherRecipient: isOtherRecipient(reported, call, fingerprints) }
   },
 
-  isErasedWhenOld: true,
   erase({ record, outcome }, concerns) {
     const { request, people } = record.call
     if (request === null || !concerns(people)) {

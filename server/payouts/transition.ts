@@ -1,6 +1,8 @@
 /** Computes the next record of a payout from an observation, and the events about a new record. Pure. */
 
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
+import { movedAfter } from '../money-out/moved-money.ts'
+import { aboutOf, reportStatus } from '../money-out/reported-status.ts'
 import {
   alarmIfMissing,
   countMissing,
@@ -8,16 +10,7 @@ import {
   REFUSAL_QUERIES,
   refuseSubmission,
 } from '../transactions/submission.ts'
-import {
-  aboutOf,
-  announce,
-  changed,
-  isNewResolution,
-  movedAfter,
-  reportStatus,
-  resolve,
-  unchanged,
-} from '../transactions/transition.ts'
+import { announce, changed, isNewResolution, resolve, unchanged } from '../transactions/transition.ts'
 import { findDifference, reportedTerms } from './difference.ts'
 import { askedOfFloat, determineOutcome, isPaidInFull, STATUS_RULES } from './record.ts'
 

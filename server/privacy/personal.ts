@@ -1,8 +1,8 @@
 /**
- * Keeps personal data apart from all else that is stored: the names, numbers and texts of people in a record, and the
- * addresses to which they return, in which a shop may have written any of these, are stored together, encrypted (AES-256-GCM), and `null` stands in their places. Nobody reads them in the database, its
- * write-ahead log or a backup, and they are erased without the record (when: `transactions/retention.ts`). Code sees
- * the whole record.
+ * Stores the personal data of a record apart from it, encrypted (AES-256-GCM), with `null` in their places: the names,
+ * numbers and texts of people, and the addresses to which they return, in which a shop may have written any of these.
+ * Nobody reads them in the database, its write-ahead log or a backup, and they are erased without the record (when:
+ * `transactions/retention.ts`). Code sees the whole record.
  *
  * Also computes fingerprints (HMAC-SHA-256), which share only the secret with the encryption. A fingerprint is stored
  * in place of a phone number, an e-mail address or a request, to recognize the same data later. Nobody without the key

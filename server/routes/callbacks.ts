@@ -1,7 +1,7 @@
 /**
  * Declares `/callbacks/{chapter}/{token}`, which receives the gateway's callbacks, and answers tests of their addresses.
- * `chapter` is what the callback is about, for example `payouts`. `token` is the secret part of the callback's URL; see
- * `transactions/callbacks.ts`. [spec: Events]
+ * `chapter` is what the callback is about, for example `payouts`. `token` is the secret part of the callback's URL
+ * (`transactions/callback-address.ts`); `transactions/callbacks.ts` then looks up what the callback is about. [spec: Events]
  */
 
 import { z } from 'zod'
@@ -46,12 +46,12 @@ export function declareCallbacks(
       // Any body is accepted, so a body that cannot be read is like an empty one.
       const readBody = async () =>
         parseJson(withLongNumbersAsText((await readSmallText(c, deps.clock)) ?? ''))
-      const receipt = await deps.callbacks.receive(chapter, token, readBody)
-      if (receipt === 'accepted') {
+      const result = await deps.callbacks.receive(chapter, token, readBody)
+      if (result === 'accepted') {
         return c.json(RECEIVED)
       }
       // The address of what is not stored is right: the gateway may have sent it.
-      throw receipt === 'forged' ? forged(c, UNKNOWN) : new ProblemError(refuseNotStored(receipt))
+      throw result === 'forged' ? forged(c, UNKNOWN) : new ProblemError(refuseNotStored(result))
     },
   })
 

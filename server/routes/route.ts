@@ -1,7 +1,7 @@
 /**
- * Declares routes. A declaration contains the path, the parameters, the body, the
- * responses and the handler of a route. The OpenAPI document, the page `/docs` and the table of routes in the README
- * are generated from the declarations.
+ * Turns the declaration of a route, which contains its path, parameters, body, responses and handler, into a route of
+ * the app. The OpenAPI document, the page `/docs` and the table of routes in the README are generated from the
+ * declarations.
  */
 
 import { z } from 'zod'
@@ -20,7 +20,7 @@ import type { Log } from '../log/log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { DescribedBody, OperationTexts } from '../openapi/document.ts'
 import type { Writer } from '../openapi/unknown-fields.ts'
-import type { IdentifyOrder, ResolveOrder } from '../orders/order.ts'
+import type { IdentifyOrder, ResolveOrder } from '../orders/sources.ts'
 import type { Fingerprints, Sealer } from '../privacy/personal.ts'
 import type { Limiter } from '../rate-limits/failed-requests.ts'
 import type { ClientNetwork } from '../rate-limits/network.ts'

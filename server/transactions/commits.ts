@@ -97,10 +97,10 @@ export class Commits {
   }
 
   /**
-   * Stores a change that does not come from the gateway, such as the merchant's decision about a service. A new
-   * decision has not failed yet, and is sent at once.
+   * Stores what an observation changes that is no answer of the gateway, such as the merchant's decision about a
+   * service. A new decision has not failed yet, and is sent at once.
    */
-  decide<Row extends Transaction, Observation extends object, Event>(
+  saveWithoutQuery<Row extends Transaction, Observation extends object, Event>(
     kind: Rules<Row, Observation, Event>,
     id: string,
     observation: Observation,

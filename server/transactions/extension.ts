@@ -1,4 +1,4 @@
-/** What a feature adds to every server that has it, whatever the kind of a transaction is. */
+/** Defines what a feature may put around the store and beside the workers of its server, for transactions of every kind. */
 
 import type { Config } from '../config/config.ts'
 import type { Fetch } from '../http/exchange.ts'

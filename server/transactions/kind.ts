@@ -83,11 +83,6 @@ export interface Kind<Row extends Transaction, Observation, Event> extends Rules
    */
   erase(row: Row, concerns: Concerns): Erased | string | null
   /**
-   * Whether the personal data of a transaction are erased after its last scheduled query, with its history and its
-   * delivered events. What a pay-in keeps of its payer, such as the way back to the shop, is kept as long as it.
-   */
-  isErasedWhenOld: boolean
-  /**
    * Returns the data of an event about the transaction or, unless `about` is empty, about one part of it, as the row has
    * them now. Pure. Absent if the events of this kind contain no personal data.
    *

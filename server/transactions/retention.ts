@@ -1,11 +1,11 @@
 /** Prunes old transactions and erases personal data. */
 
-import { KindName } from '../api/kinds.ts'
+import { KindName, KINDS } from '../api/kinds.ts'
 import { reseal } from '../privacy/personal.ts'
 import { mapLimit } from '../work/work-loop.ts'
 import { eventBody } from './commits.ts'
 import { RecordError } from './record.ts'
-import { DAY, LAST_QUERY_AFTER_MS, MINUTE } from './schedule.ts'
+import { DAY, HOUR, LAST_QUERY_AFTER_MS } from './schedule.ts'
 
 import type { Log } from '../log/log.ts'
 import type { Sealer } from '../privacy/personal.ts'
@@ -32,10 +32,11 @@ interface RetentionDeps {
 const STEP = { rows: 100, pauseMs: 50 }
 /** The maximum number of groups that are read from the store at the same time. */
 const GROUPS_AT_ONCE = 4
-const SWEEP_EVERY_MS = 60 * MINUTE
+/** Limits are days: a later sweep keeps nothing noticeably longer, and a small shop's store rests. */
+const SWEEP_EVERY_MS = 6 * HOUR
 
 /**
- * Prunes old transactions and erases old personal data once per hour, until the signal aborts.
+ * Prunes old transactions and erases old personal data at the start and every six hours, until the signal aborts.
  *
  * - Transactions whose last change was more than `retentionDays` days ago are pruned.
  * - Personal data that were encrypted with a previous GATEWAY_CONSUMER_SECRET are encrypted with the new one.
@@ -155,13 +156,10 @@ async function eraseOld(deps: RetentionDeps, signal: AbortSignal): Promise<numbe
   const { store, account, clock, kinds } = deps
   const before = clock.now() - LAST_QUERY_AFTER_MS
   let erased = 0
-  for (const kind of KindName.options) {
+  for (const kind of KindName.options.filter((name) => KINDS[name].isErasedWhenOld)) {
     let after: RowCursor | null = null
     await repeat(deps, signal, async (limit) => {
       const rows = await store.listPersonal(account, kind, before, after, limit)
-      if (rows.length > 0 && !kinds.of(kind).isErasedWhenOld) {
-        return 0
-      }
 
       for (const row of rows) {
         const result = await eraseFrom(store, kinds.of(kind), row, { record: row.record, parts: null }).catch(

@@ -178,17 +178,17 @@ export class Synchronizer {
   }
 
   /**
-   * Stores a change that does not come from the gateway, such as the merchant's decision about a service. Does not
-   * query the gateway.
+   * Stores what an observation changes that is no answer of the gateway: a decision of the merchant, what a person found
+   * out, a visit of the page. Does not query the gateway.
    *
    * @param kind The kind of the transaction.
    */
-  applyDecision<Row extends Transaction, Observation extends object, Event>(
+  applyWithoutQuery<Row extends Transaction, Observation extends object, Event>(
     kind: Rules<Row, Observation, Event>,
     id: string,
     observation: Observation,
   ): Promise<Transaction | null> {
-    return this.#commits.decide(kind, id, observation)
+    return this.#commits.saveWithoutQuery(kind, id, observation)
   }
 
   /** Stores a new transaction and sends it; see {@link Sender.submitNew}. */

@@ -1,14 +1,11 @@
 /**
- * What the transitions of several kinds have in common. A transition is a pure function that computes the next record
- * of a transaction from an observation. Here are the results, the alarms for a person, what the merchant is told of
- * payouts, airtime and charges, and the whole transition for the reported status of a payout or of an airtime
- * recipient.
+ * What the transitions of several kinds have in common: their results, the alarms for a person, and what the merchant
+ * was told. A transition is a pure function that computes the next record of a transaction from an observation.
+ * `money-out/` has what payouts and airtime share, `payins/` what checkouts and charges share.
  */
 
 import { z } from 'zod'
 
-import { canonical, compare } from '../contract/decimal.ts'
-import { storedAmount } from './record.ts'
 import {
   contradictionOf,
   describeResolution,
@@ -76,7 +73,7 @@ export function isContradicted(alarm: Alarm | null): boolean {
  * word outlives its resolution, which a report that agrees ends, and is void when the gateway says something new.
  */
 export const Consulted = z.object({ about: z.array(z.string()), says: z.enum(SAYS).nullable() })
-type Consulted = z.output<typeof Consulted>
+export type Consulted = z.output<typeof Consulted>
 
 /** What may need a person, and what the person said. */
 interface Consulting {
@@ -126,16 +123,8 @@ export function raise<Subject extends Consulting>(
 }
 
 /** A report, with the time at which the gateway was first heard to say what it says, in milliseconds since the epoch. */
-interface Heard {
+export interface Heard {
   since: number
-}
-
-/** How a report of a payout or of a recipient differs from the request, as a sentence; `null` if it does not. */
-export const difference = z.string().nullable()
-
-/** A report of a payout or of a recipient. */
-interface Compared extends Heard {
-  difference: string | null
 }
 
 /**
@@ -176,7 +165,7 @@ export function alarmAfter(
  * ended. Entries are only added.
  */
 export const told = z.array(z.string())
-type Told = readonly string[]
+export type Told = readonly string[]
 
 /** Returns the record or the recipient with `events` added to what the merchant was told. */
 export function tell<Subject extends { told: string[] }>(subject: Subject, events: Told): Subject {
@@ -201,7 +190,7 @@ export function hasSucceeded(told: Told): boolean {
 const SUCCESSES = ['succeeded', 'paid']
 const RETURNS = ['reversed', 'refunded']
 const FAILED_ENDS = ['failed', 'unpaid', 'expired', 'ended', ...RETURNS]
-const isEnd = (outcome: string) => outcome === 'succeeded' || FAILED_ENDS.includes(outcome)
+export const isEnd = (outcome: string) => outcome === 'succeeded' || FAILED_ENDS.includes(outcome)
 
 /** The type of an event about a payout, a charge, or an airtime recipient, without a prefix such as `payout.`. */
 export type TrackedEvent = Exclude<TrackedOutcome, 'sending' | 'pending'> | 'resolved'
@@ -240,21 +229,6 @@ export function standing(outcome: TrackedOutcome, attention: string | null = nul
   return { outcome, settled: isEnd(outcome), attention }
 }
 
-/**
- * Returns the standing of a payout or a recipient that the gateway has acknowledged.
- *
- * @param outcome What the last report means.
- * @param differs How the report differs from the request, as a sentence; `null` if it does not.
- */
-export function standingOf(
-  outcome: TrackedOutcome,
-  { alarm, told }: Pick<Subject<unknown>, 'alarm' | 'told'>,
-  differs: string | null,
-): Standing {
-  const isLate = (outcome === 'succeeded' || outcome === 'pending') && hasEnded(told)
-  return standing(outcome, alarm?.why ?? differs ?? (isLate ? LATE[outcome] : null))
-}
-
 /** Why a person has to check what came after its end. Money that was on its way and then arrived is another reason. */
 export const LATE = {
   pending: 'The merchant was told of its end, and the gateway reports it as on its way all the same.',
@@ -290,159 +264,8 @@ export function announce<Subject extends { told: string[] }>(
   return { record: tell(record, events), events }
 }
 
-/**
- * Returns a sentence about how the amount that the gateway reports for a payout or a recipient differs from the
- * request; `null` if it does not. Where nothing was paid, no amount has to agree. [assumed] What was paid names its amount;
- * of what is not paid yet, or went back, 0 is no other amount.
- *
- * @param reported Decimal text; `null` if the gateway reported no amount that can be read.
- */
-export function findAmountDifference(
-  outcome: TrackedOutcome,
-  reported: string | null,
-  requested: string,
-): string | null {
-  if (outcome === 'failed') {
-    return null
-  }
-
-  const isNothing = reported === null || isZero(reported)
-  if (isNothing && outcome !== 'succeeded') {
-    return null
-  }
-  if (reported === null) {
-    return 'The gateway names no amount that can be read.'
-  }
-  if (compare(reported, requested) === 0) {
-    return null
-  }
-  return `The gateway has ${reported} where ${requested} was asked.`
-}
-
-/**
- * What the gateway says has moved of a payout or to a recipient: `paid` is what was paid, `returned` what of it came
- * back, as decimal text.
- */
-export const movedMoney = { paid: storedAmount, returned: storedAmount }
-const MovedMoney = z.object(movedMoney)
-type MovedMoney = z.output<typeof MovedMoney>
-
-/**
- * Returns what has moved after a report. [assumed] An amount that the report does not state is the one of the report
- * before it, or the requested one. What came back is all that was paid, unless the report states another amount than 0.
- *
- * @param reported Decimal text; `null` if the gateway reported no amount that can be read.
- * @param before What had moved before.
- */
-export function movedAfter(
-  outcome: TrackedOutcome,
-  reported: string | null,
-  requested: string,
-  before: MovedMoney | null,
-): MovedMoney {
-  const known = before === null || isZero(before.paid) ? null : before.paid
-  switch (outcome) {
-    case 'succeeded':
-      return { paid: canonical(reported ?? known ?? requested), returned: '0' }
-    case 'reversed':
-    case 'refunded': {
-      const stated = reported === null || isZero(reported) ? null : reported
-      const paid = known ?? stated ?? requested
-      return { paid: canonical(paid), returned: canonical(stated ?? paid) }
-    }
-    case 'failed':
-    case 'sending':
-    case 'pending':
-    case 'needs_attention':
-      return { paid: '0', returned: '0' }
-  }
-}
-
-function isZero(amount: string): boolean {
-  return compare(amount, '0') === 0
-}
-
 /** An observation of every kind: the transaction did not end until its last deadline. A person has to check it. */
 export type Overdue = { kind: 'overdue' }
-
-/** A payout, or a recipient. */
-interface Subject<Reported> {
-  /** What the gateway last reported; `since` is when it was first heard to report this status. */
-  reported: Reported | null
-  /** Since when the gateway has not known it; `null` while it does. */
-  missing_since: number | null
-  alarm: Alarm | null
-  /** What a person found out; `null` if nobody resolved it. */
-  resolution: Resolution | null
-  consulted?: Consulted
-  told: Told
-}
-
-/**
- * The meaning of a status, and the statuses that may follow. Every other status is an answer from before or, once this
- * one has stood ({@link hasStood}), a contradiction: the merchant may have acted on this one, so a person has to look.
- */
-interface StatusRule<Status> {
-  outcome: TrackedOutcome
-  next: readonly Status[]
-}
-
-export interface StatusRules<Status extends number, Reported> {
-  statusOf: (reported: Reported) => Status
-  statuses: Readonly<Record<Status, StatusRule<Status>>>
-}
-
-/**
- * Returns the subject with the reported state. If the report contradicts the stored status, the stored state is kept,
- * and an alarm is raised. Returns the subject itself if nothing changed, so that nothing is stored.
- */
-export function reportStatus<
-  Status extends number,
-  Reported extends Compared,
-  Kept extends Subject<Reported>,
->(rules: StatusRules<Status, Reported>, subject: Kept, heard: Reported): TransitionResult<Kept> {
-  const { statusOf, statuses } = rules
-  const status = statusOf(heard)
-  const stored = subject.reported
-  const before = stored && statusOf(stored)
-  const { outcome } = statuses[status]
-  const about = aboutOf(status, heard)
-  if (isDenied(subject, about, outcome)) {
-    return { record: found(subject), historyEntry: null }
-  }
-
-  const reported = stored && before === status ? { ...heard, since: stored.since } : heard
-  if (stored && before !== null && before !== status && !statuses[before].next.includes(status)) {
-    if (!hasStood(stored, heard.since)) {
-      return unchanged(subject)
-    }
-
-    const why = `The gateway says ${status} after ${before}.`
-    // Of two reports that contradict each other, a person has resolved which one counts; a third one does.
-    if (subject.resolution === null || subject.alarm?.why === why) {
-      return raise(subject, why, 'returned', about)
-    }
-  }
-
-  const means = { outcome, settled: isEnd(outcome) && heard.difference === null }
-  const alarm = alarmAfter(subject.alarm, means, status !== before)
-  const isSame = JSON.stringify(subject.reported) === JSON.stringify(reported)
-  if (isSame && (isKnownTo(subject) ?? alarm === subject.alarm)) {
-    return { record: found(subject), historyEntry: null }
-  }
-
-  // Other details of what the person knew say nothing otherwise.
-  const isKnown = before === status && stored?.difference === heard.difference && isKnownTo(subject) === true
-  const heardOf = { ...found(subject), reported, alarm }
-  const next = isKnown ? heardOf : afterResolution(heardOf, outcome, about)
-  const { outcome: became, attention } = standingBy(rules, next)
-  return changed(next, [`The gateway says ${status}: ${became}.`, attention].filter(Boolean).join(' '))
-}
-
-/** Returns what a report of a payout or of a recipient says, in short. */
-export function aboutOf(status: number, { difference: other }: Pick<Compared, 'difference'>): string {
-  return other === null ? String(status) : `${status} ${other}`
-}
 
 /** Returns the subject as the gateway knows it. */
 export function found<Kept extends { missing_since: number | null }>(subject: Kept): Kept {
@@ -522,28 +345,4 @@ export function resolve<
   const consulted = about === null ? subject.consulted : askedAbout(subject, about)
   const answered = consulted && { consulted: { ...consulted, says } }
   return changed({ ...ended, ...answered, resolution }, describeResolution(resolution))
-}
-
-/**
- * Returns the standing of a subject that the gateway has acknowledged. What differs from the request is told with each
- * status that it has.
- */
-export function standingBy<Status extends number, Reported extends Compared>(
-  { statusOf, statuses }: StatusRules<Status, Reported>,
-  subject: Subject<Reported>,
-): Standing {
-  const resolved = resolvedStanding(subject)
-  if (resolved) {
-    return resolved
-  }
-
-  const { reported } = subject
-  // If a person has to check the subject, it stays unsettled, so that its status is queried again.
-  if (reported === null) {
-    return standingOf('pending', subject, null)
-  }
-
-  const status = statusOf(reported)
-  const differs = reported.difference && `${reported.difference} Its status is ${status}.`
-  return standingOf(statuses[status].outcome, subject, differs)
 }

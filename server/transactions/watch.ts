@@ -1,5 +1,5 @@
 /**
- * Watches transactions for pages. While a page watches a transaction, the synchronizer regularly queries the gateway
+ * Watches transactions for pages, and tells each page when the transaction that it shows changes. While a page watches a transaction, the synchronizer regularly queries the gateway
  * about this transaction. All pages that watch a transaction share its queries, and all transactions share one timer.
  */
 

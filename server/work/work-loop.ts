@@ -1,5 +1,5 @@
 /**
- * Runs workers. A worker claims due items from the store, and runs a limited number of items at the same time. An item
+ * Runs workers: each claims due items from the store, and works on a limited number of them at the same time. An item
  * is, for example, a transaction to query or an event to deliver.
  *
  * Claimed items are leased, so of several replicas one works on an item: the claims are statements of

@@ -4,13 +4,9 @@ import { getCountries, getExampleNumber } from 'libphonenumber-js/max'
 import { describe, expect, test } from 'vitest'
 
 import { listScenarios } from '../../demo/sandbox/scenarios.ts'
+import { readCountry } from '../../server/contract/country.ts'
 import { possibleMsisdn } from '../../server/contract/fields.ts'
-import {
-  compactNumber,
-  localCurrencyOf,
-  readCountry,
-  readPhoneNumber,
-} from '../../server/contract/phone-number.ts'
+import { compactNumber, localCurrencyOf, readPhoneNumber } from '../../server/contract/phone-number.ts'
 
 /** Numbers of the countries that the gateway serves: the calling code, and a mobile number without its last digits. */
 const NETWORKS = [
@@ -179,4 +175,15 @@ test('of the naughty strings, those that are read as phone numbers have only dig
       expect(compactNumber(each)).toMatch(/^\+?\d{3,25}$/)
     }
   }
+})
+
+test.each([
+  ['254700000001', 'KES'],
+  ['27820000001', 'ZAR'],
+  ['2250700000001', 'XOF'],
+  ['12025550123', null],
+  ['881612345678', null],
+  ['', null],
+])('the local currency of %j is %j', (msisdn, currency) => {
+  expect(localCurrencyOf(msisdn)).toBe(currency)
 })

@@ -1,8 +1,9 @@
 /** What a gateway that lies may report of a pay-in. */
 
-import { determinePayInOutcome, EXPIRY_GRACE_MS, LONGEST_IN_FLIGHT_MS } from '../../server/payins/outcome.ts'
+import { determinePayInOutcome, LONGEST_IN_FLIGHT_MS } from '../../server/payins/outcome.ts'
 import { moneyOf } from '../../server/payins/reported-money.ts'
 import { toReportedState } from '../../server/payins/status-answer.ts'
+import { REPORT_LAG_MS } from '../../server/transactions/schedule.ts'
 import { pay, payloadOf } from './answers.ts'
 
 import type { ChargeStatus } from '../../server/contract/charge.ts'
@@ -56,7 +57,7 @@ function classOfReport(payload: ChargeStatus): string {
     checkout_reference: null,
     expires_at: 0,
   }
-  const times = [-1, EXPIRY_GRACE_MS, LONGEST_IN_FLIGHT_MS]
+  const times = [-1, REPORT_LAG_MS, LONGEST_IN_FLIGHT_MS]
   const outcomes = [true, false].flatMap((is_prompt) =>
     times.map((at) => determinePayInOutcome(toReportedState(payload, at, 'KES'), { ...terms, is_prompt })),
   )

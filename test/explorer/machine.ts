@@ -17,7 +17,7 @@ import { GatewayError } from '../../server/gateway/errors.ts'
 import { loadKind } from '../../server/load-kind.ts'
 import { silentLog } from '../../server/log/log.ts'
 import { takeDecision, takeDecisionOnDelivery } from '../../server/payins/decide.ts'
-import { EXPIRY_GRACE_MS, LONGEST_IN_FLIGHT_MS } from '../../server/payins/outcome.ts'
+import { LONGEST_IN_FLIGHT_MS } from '../../server/payins/outcome.ts'
 import { trackedFulfilmentOf } from '../../server/payins/service-confirmation.ts'
 import { submitPayout } from '../../server/payouts/submit.ts'
 import { createFingerprints } from '../../server/privacy/personal.ts'
@@ -30,6 +30,7 @@ import {
   LAST_QUERY_AFTER_MS,
   MINUTE,
   SECOND,
+  REPORT_LAG_MS,
 } from '../../server/transactions/schedule.ts'
 import { Synchronizer } from '../../server/transactions/synchronizer.ts'
 import { CHARGE } from '../support/worlds/chargeable.ts'
@@ -293,7 +294,7 @@ function verbsOf(subject: Subject, server: Server, shelf: Shelf, gateway: Gatewa
       const resolution = { says: saidOf(state()), by: 'Asha', note: 'Ticket 1.', at }
       const parts = kind === 'airtime' ? fingerprintsIn(record) : [null]
       for (const part of parts) {
-        await server.synchronizer.applyDecision<Transaction, object, unknown>(kinds.of(kind), id, {
+        await server.synchronizer.applyWithoutQuery<Transaction, object, unknown>(kinds.of(kind), id, {
           kind: 'resolved',
           resolution,
           part,
@@ -386,7 +387,7 @@ export function limitsOf(row: Transaction): number[] {
 /** Returns the end of the session, of its grace, and of the longest time in flight. */
 export function sessionLimitsOf({ record, created_at }: Transaction): number[] {
   const end = expiryIn(record) ?? created_at + DAY
-  return [end, end + EXPIRY_GRACE_MS, end + LONGEST_IN_FLIGHT_MS]
+  return [end, end + REPORT_LAG_MS, end + LONGEST_IN_FLIGHT_MS]
 }
 
 /** Reads the end of a session from the record of a checkout or a charge; `null` if there is none yet. */

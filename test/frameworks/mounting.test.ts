@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
 
 import { listen as serve } from '../../demo/sandbox/http/listen.ts'
-import { embed } from '../../server/full.ts'
+import { embed } from '../../server/every-feature.ts'
 import { newFolder } from '../support/folder.ts'
 import { listen } from '../support/free-port.ts'
 import { createCliWorld } from '../support/worlds/cli-world.ts'

@@ -14,6 +14,7 @@ export default defineConfig({
       'test/server/charges/by-id.test.ts',
       'test/server/checkouts/{attempt,record}.test.ts',
       'test/server/money/money.test.ts',
+      'test/server/money-out/reported-status.test.ts',
       'test/server/payins/*.test.ts',
       'test/server/privacy/references.test.ts',
       'test/server/transactions/{schedule,submission}.test.ts',

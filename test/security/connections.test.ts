@@ -7,7 +7,7 @@ import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib
 import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { readConfig } from '../../server/config/config.ts'
-import { createApp } from '../../server/full.ts'
+import { createApp } from '../../server/every-feature.ts'
 import { exchange, isNotConnected } from '../../server/http/exchange.ts'
 import { createPooledFetch } from '../../server/http/pooled-fetch.ts'
 import { openStore } from '../../server/store/open.ts'

@@ -1,14 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { localCurrencyOf, readCountry } from '../../server/contract/phone-number.ts'
 import { createWorld } from '../support/worlds/world.ts'
-
-test.each(['XX', 'KEN', '', '001', 'toString', '__proto__', 'constructor'])(
-  '%j is no country here',
-  (code) => {
-    expect(readCountry(code)).toBeNull()
-  },
-)
 
 const CASES = [
   ['CD', '0812345678', '243812345678'],
@@ -74,14 +66,3 @@ async function sentNumbers(shop: Awaited<ReturnType<typeof createWorld>>): Promi
   const { requests } = await (await shop.sandbox.app.request('/_sandbox/requests')).json()
   return requests.flatMap(({ body }: { body: { payer_msisdn?: string } | null }) => body?.payer_msisdn ?? [])
 }
-
-test.each([
-  ['254700000001', 'KES'],
-  ['27820000001', 'ZAR'],
-  ['2250700000001', 'XOF'],
-  ['12025550123', null],
-  ['881612345678', null],
-  ['', null],
-])('the local currency of %j is %j', (msisdn, currency) => {
-  expect(localCurrencyOf(msisdn)).toBe(currency)
-})

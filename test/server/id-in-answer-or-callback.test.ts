@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { readConfig } from '../../server/config/config.ts'
-import { createPortalAddress } from '../../server/transactions/callbacks.ts'
+import { createPortalAddress } from '../../server/transactions/callback-address.ts'
 import { createChargeWorld } from '../support/worlds/charge-world.ts'
 import { DOWN } from '../support/worlds/network.ts'
 import { HOUR, MINUTE } from '../support/worlds/observed.ts'

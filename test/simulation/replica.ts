@@ -1,4 +1,4 @@
-import { createApp } from '../../server/full.ts'
+import { createApp } from '../../server/every-feature.ts'
 import { StoreError } from '../../server/store/store.ts'
 import { ownStore } from '../support/worlds/own-store.ts'
 

@@ -30,6 +30,7 @@ const SUCCESSION = 'server/payins/succession.ts'
 const INITIATE = 'server/checkouts/initiate.ts'
 const SUBMIT_CHECKOUT = 'server/checkouts/submit.ts'
 const TRANSITION = 'server/transactions/transition.ts'
+const REPORTED_STATUS = 'server/money-out/reported-status.ts'
 
 const patch = (file: string, from: string, to: string): Patch => ({ file, from, to })
 
@@ -56,12 +57,12 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     ),
     patch(
       'server/transactions/callbacks.ts',
-      "if ('reference' in address) {",
-      `if ('reference' in address) {
+      'if (address.reference !== null) {',
+      `if (address.reference !== null) {
         const payload = CheckoutPayload.safeParse(await readBody()).data
         const found = await this.#find(address.chapter, address.reference)
         if (payload && found) {
-          await this.#deps.synchronizer.applyDecision(checkoutKind, found.id, { kind: 'status', payload, at: null })
+          await this.#deps.synchronizer.applyWithoutQuery(checkoutKind, found.id, { kind: 'status', payload, at: null })
         }`,
     ),
   ],
@@ -161,8 +162,8 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     ),
     patch(
       PAY_IN,
-      'export const EXPIRY_GRACE_MS = REPORT_LAG_MS',
-      'export const EXPIRY_GRACE_MS = -4 * REPORT_LAG_MS',
+      '(in_flight ? LONGEST_IN_FLIGHT_MS : REPORT_LAG_MS)',
+      '(in_flight ? LONGEST_IN_FLIGHT_MS : -4 * REPORT_LAG_MS)',
     ),
   ],
   'does not store that it sends': [
@@ -244,14 +245,14 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   ],
   [FAILS_ON.rejected]: [
     patch(TRANSITION, 'return isReturned ? null : alarm', 'return null'),
-    patch(TRANSITION, 'alarm?.why ?? differs ?? (isLate ? LATE[outcome] : null)', 'alarm?.why ?? null'),
+    patch(REPORTED_STATUS, 'alarm?.why ?? differs ?? (isLate ? LATE[outcome] : null)', 'alarm?.why ?? null'),
   ],
   [FAILS_ON.odd]: [patch(REPORTED_MONEY, 'unreadable: reported.unreadable > 0 ||', 'unreadable: false &&')],
   [FAILS_ON.dead]: [
     patch(
       'server/gateway/query-queue.ts',
-      'return (this.#families[family] ??= new Availability())',
-      'return (Object.values(this.#families)[0] ?? (this.#families[family] = new Availability()))',
+      'return (this.#families[family] ??= new FamilyState())',
+      'return (Object.values(this.#families)[0] ?? (this.#families[family] = new FamilyState()))',
     ),
   ],
   [FAILS_ON.clock]: [

@@ -1,6 +1,6 @@
 import { readConfig } from '../../server/config/config.ts'
+import { createApp } from '../../server/every-feature.ts'
 import { FEATURES } from '../../server/features.ts'
-import { createApp } from '../../server/full.ts'
 import { operationsOf } from '../../server/openapi/document.ts'
 import { createDocument, eventTypesOf } from '../../server/routes/openapi.ts'
 import { openStore } from '../../server/store/open.ts'

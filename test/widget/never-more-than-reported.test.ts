@@ -12,7 +12,7 @@ import { failure } from '../../widget/state/failure.ts'
 import { IDLE, mayStart, stateOf, viewOf } from '../../widget/state/state.ts'
 import { LANGUAGES, loadWords } from '../../widget/words.ts'
 import { en } from '../../widget/words/en.ts'
-import { describeSession, staleNote } from '../../widget/words/message.ts'
+import { describeSession, staleNote } from '../../widget/words/sentence-choice.ts'
 import { EXPIRES_AT, openCheckout, payloadOf } from '../support/worlds/open-checkout.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'

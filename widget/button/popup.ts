@@ -1,4 +1,7 @@
-/** Opens and closes the pop-up window with the gateway's hosted page. */
+/**
+ * Opens and closes the pop-up window with the gateway's hosted page. What a blocked or closed pop-up means for the
+ * element is decided in `widget/state/state.ts`.
+ */
 
 import type { Look } from './frame.ts'
 

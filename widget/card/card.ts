@@ -1,13 +1,14 @@
 /**
- * Draws what the session says. The first state after the idle one waits until the card can say it once, in the
- * shopper's language.
+ * Draws the element after the first press, each time that its session changes, and moves the focus. `draw-checkout.ts`
+ * has what the card of an open checkout shows. The first state after the idle one waits until the card can say it once,
+ * in the shopper's language.
  */
 
 import { styleSheet } from '../button/style-sheets.ts'
 import { IDLE, hasPopup, phoneAsks, mayStart, stateOf, viewOf } from '../state/state.ts'
-import { describeSession, endNote, staleNote } from '../words/message.ts'
+import { describeSession, endNote, staleNote } from '../words/sentence-choice.ts'
 import styles from './card.css?inline'
-import { drawCheckout, loadCode } from './checkout.ts'
+import { drawCheckout, loadCode } from './draw-checkout.ts'
 import { amountText, face, loadReceiptButtons, prepareFormats, shopLinks } from './facts.ts'
 import { html, render } from './lit.ts'
 

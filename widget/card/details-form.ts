@@ -4,7 +4,7 @@ import { isDisabled } from '../button/checkout-settings.ts'
 import { offeredAmount, termsText } from '../button/idle-look.ts'
 import { operatorOfNumber } from '../state/operator.ts'
 import { SHORTEST_NUMBER } from '../state/payer.ts'
-import { describeOperator } from '../words/message.ts'
+import { describeOperator } from '../words/sentence-choice.ts'
 import { html } from './lit.ts'
 
 import type { OperatorView } from '../../server/api/view.ts'

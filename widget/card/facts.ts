@@ -1,4 +1,4 @@
-/** Renders the card: the icon, message, amount, countdown and receipt of a checkout. */
+/** Renders the parts of the card that say how a payment stands: its icon, sentence, amount, countdown, receipt and help. */
 
 import { writeText } from '../button/frame.ts'
 import { offeredAmount } from '../button/idle-look.ts'
@@ -6,17 +6,8 @@ import { formatMoney } from '../state/money.ts'
 import { isPrompting, hasReceipt, mayStart, phoneAsks, payUrl, stateOf, viewOf } from '../state/state.ts'
 import { GLYPHS } from '../words/glyphs.ts'
 import { helpLinks, needsShop } from '../words/help.ts'
-import {
-  endNote,
-  isChecking,
-  isUnanswered,
-  paidAt,
-  paidTo,
-  receiptNumbers,
-  safetyNote,
-  staleNote,
-  timeFormat,
-} from '../words/message.ts'
+import { paidAt, paidTo, receiptNumbers, timeFormat } from '../words/payment-facts.ts'
+import { endNote, isChecking, isUnanswered, safetyNote, staleNote } from '../words/sentence-choice.ts'
 import { html } from './lit.ts'
 
 import type { CheckoutMethods, CheckoutView } from '../../server/api/view.ts'

@@ -1,6 +1,6 @@
 /**
  * Draws the address of the hosted page as a QR code, so that the shopper can pay with a phone. The code is made in the
- * browser. The element downloads this module when the shopper asks for the code; `phoneCode` in `checkout.ts` offers
+ * browser. The element downloads this module when the shopper asks for the code; `phoneCode` in `draw-checkout.ts` offers
  * it.
  */
 

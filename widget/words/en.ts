@@ -35,10 +35,10 @@ export const en = {
   testMode: 'Test mode: no real money.',
   /** `{time}` is minutes and seconds. */
   timeLeft: '{time} left',
-  /** The number is that of `WARNING_MS` in `message.ts`, in every language. */
+  /** The number is that of `WARNING_MS` in `sentence-choice.ts`, in every language. */
   endsSoon: 'Less than two minutes left to pay.',
   startAgain: 'After that, you can start again.',
-  /** The number is that of `EXPIRY_GRACE_MS` in `server/payins/outcome.ts`, in every language. */
+  /** The number is that of `REPORT_LAG_MS` in `server/transactions/schedule.ts`, in every language. */
   ended: 'The time to pay is over. For two more minutes, we check whether you have paid.',
   reference: 'Reference:',
   order: 'Order:',

@@ -1,4 +1,4 @@
-// What the routes of `/_sandbox` do: of `GET /_sandbox`, of the page `/docs`, and of the table in the README.
+// Describes the routes of `/_sandbox` and the faults, for `GET /_sandbox`, the page `/docs` and the tables in the README.
 
 import type { FaultRequest } from '../faults.ts'
 

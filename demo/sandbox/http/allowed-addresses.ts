@@ -1,4 +1,4 @@
-// Which addresses a request may name. [spec: Events, rules 2 and 4]
+// Which addresses a request may name, for callbacks and for the customer's return. [spec: Events, rules 2 and 4]
 
 import { parseUrl } from '../../../server/contract/parse.ts'
 import { isPrivateHost } from '../../../server/contract/private-host.ts'

@@ -1,4 +1,5 @@
-// A developer's browser reaches the sandbox on loopback, so every page in the browser can send requests to the sandbox.
+// Refuses requests that the pages of other sites send: a developer's browser reaches the sandbox on loopback, so every
+// page in the browser can send requests to it.
 
 import { parseUrl } from '../../../server/contract/parse.ts'
 import { Failure } from '../errors/error-codes.ts'

@@ -1,7 +1,8 @@
 // The currencies of the gateway, and the countries in which people pay with them. [assumed] Those seen in practice.
 
+import { currencyOfAlpha3 } from '../../../server/contract/country.ts'
 import { isKeyOf } from '../../../server/contract/parse.ts'
-import { compactNumber, currencyOfAlpha3, localCurrencyOf } from '../../../server/contract/phone-number.ts'
+import { compactNumber, localCurrencyOf } from '../../../server/contract/phone-number.ts'
 
 import type { Decimal } from '../../../server/contract/decimal.ts'
 

@@ -148,7 +148,7 @@ export function declareResolve(app: Hono, deps: ResolveDeps, resolvable: Resolva
       resolution: { ...said, at: clock.now() },
       part: before.part,
     }
-    const decided = await synchronizer.applyDecision(kinds.of(kind), row.id, observation)
+    const decided = await synchronizer.applyWithoutQuery(kinds.of(kind), row.id, observation)
     const after = decided && subjectOf(decided, people)
     if (after?.resolution && isNewResolution(before, after)) {
       const { says, by } = after.resolution

@@ -209,6 +209,8 @@ function loadSqlite(): Sqlite {
 /** Runs a statement, and returns its rows. */
 export type Run = (...statement: Statement) => unknown[]
 
+export type Runner = ReturnType<typeof createRunner>
+
 type SqliteValue = string | number | null
 
 /**

@@ -27,7 +27,7 @@ import {
 import type { Log } from '../../log/log.ts'
 import type { Clock } from '../../work/clock.ts'
 import type { Driver, Statement } from '../driver.ts'
-import type { Database, Run, FileCheck } from './database.ts'
+import type { Database, FileCheck, Run, Runner } from './database.ts'
 
 /** The maximum time that a statement waits inside SQLite while another process locks the file, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5
@@ -79,7 +79,14 @@ export function openSqlite(path: string, { clock, log, isCommand }: OpenOptions)
           log.warn({}, exposure)
         }
       }
-      return createDriver(database, lock, clock, createFileCheck(path, completeCheckpoint(database)))
+      const files = createFileCheck(path, completeCheckpoint(database))
+      // All are prepared, so that a wrong schema is noticed. That of a database in memory was made a moment ago.
+      const runner = createRunner(
+        database,
+        path === ':memory:' ? [] : Object.values(statementsOf(SQLITE)),
+        files.failed,
+      )
+      return createDriver(database, runner, lock, clock, files)
     })
   } catch (error) {
     lock?.close()
@@ -87,9 +94,13 @@ export function openSqlite(path: string, { clock, log, isCommand }: OpenOptions)
   }
 }
 
-function createDriver(database: Database, lock: Database | null, clock: Clock, files: FileCheck): Driver {
-  const sql = statementsOf(SQLITE)
-  const { run, isRead } = createRunner(database, Object.values(sql), files.failed)
+function createDriver(
+  database: Database,
+  { run, isRead }: Runner,
+  lock: Database | null,
+  clock: Clock,
+  files: FileCheck,
+): Driver {
   const commits = createCommitGroup(run, clock)
   const read = async (statement: Statement) => run(...statement)
   const foreignChanges = () => DataVersion.parse(run('PRAGMA data_version')[0]).data_version

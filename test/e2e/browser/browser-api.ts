@@ -1,4 +1,4 @@
-/** The browser API of the end-to-end tests. Playwright and `webkit.ts` implement this API. */
+/** The browser API of the end-to-end tests. Playwright and `webdriver-browser.ts` implement this API. */
 export interface Browser<Tab extends Page = Page> {
   newContext(): Promise<Context<Tab>>
   close(): Promise<void>

@@ -1,8 +1,10 @@
+/** Opens the browsers of the end-to-end tests, each by the browser API; `support/browsers/` finds and installs them. */
+
 import { chromium, firefox } from 'playwright'
 
 import { browserPath, SHELL } from '../../support/browsers/browsers.ts'
 import { chromiumOptions, firefoxOptions } from '../../support/browsers/launch-options.ts'
-import { openWebKit } from './webkit.ts'
+import { openWebKit } from './webdriver-browser.ts'
 
 import type { Engine } from '../../support/browsers/browsers.ts'
 import type { Browser } from './browser-api.ts'

@@ -5,7 +5,8 @@ import { afterAll, expect, onTestFinished } from 'vitest'
 
 import { newStoreFolder } from '../../support/folder.ts'
 import { freePort } from '../../support/free-port.ts'
-import { MERCHANT, run, start } from '../../support/worlds/command-line.ts'
+import { MERCHANT, start } from '../../support/worlds/command-line.ts'
+import { runHere } from '../../support/worlds/terminal.ts'
 import { openAll } from '../demo.ts'
 import { PATIENCE, violations } from '../shopper.ts'
 import { test, theChromium } from '../worker.ts'
@@ -41,13 +42,13 @@ async function openServers() {
   return {
     bff,
     async link(order: string): Promise<{ url: string; text: string }> {
-      return JSON.parse((await run(['link', order, ...TERMS], env)).out)
+      return JSON.parse((await runHere(['link', order, ...TERMS], env)).out)
     },
     async reusableLink(...more: string[]): Promise<{ url: string; text: string }> {
-      return JSON.parse((await run(['link', '--reusable', ...SUBJECT, ...more], env)).out)
+      return JSON.parse((await runHere(['link', '--reusable', ...SUBJECT, ...more], env)).out)
     },
     async checkouts(): Promise<{ order: string; outcome: string; link: { id: string } | null }[]> {
-      return JSON.parse((await run(['api', 'GET', '/api/checkouts'], env)).out).items
+      return JSON.parse((await runHere(['api', 'GET', '/api/checkouts'], env)).out).items
     },
     async close() {
       await server.stop()
@@ -153,7 +154,8 @@ async function order(page: Page, name: string) {
   await page.getByRole('spinbutton').fill('2')
   await page.getByRole('textbox', { name: 'Name on the ticket' }).fill(name)
   await page.getByRole('button', { name: 'Continue' }).dblclick()
-  await page.waitForURL(/\/pay\/link-/)
+  // The second press may end the navigation of the first one.
+  await expect.poll(() => page.url(), PATIENCE).toMatch(/\/pay\/link-/)
   await page.locator('gateway-checkout').waitFor()
   return page.url()
 }

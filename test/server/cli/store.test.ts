@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { join, relative } from 'node:path'
 import { expect, test, onTestFinished, afterAll, describe, vi } from 'vitest'
 
-import { embed, start } from '../../../server/full.ts'
+import { embed, start } from '../../../server/every-feature.ts'
 import { silentLog } from '../../../server/log/log.ts'
 import { openStore } from '../../../server/store/open.ts'
 import { openDatabase } from '../../../server/store/sqlite/database.ts'

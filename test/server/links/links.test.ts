@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 
 import { readConfig } from '../../../server/config/config.ts'
+import { createApp } from '../../../server/every-feature.ts'
 import { checkouts } from '../../../server/features/checkouts.ts'
-import { createApp } from '../../../server/full.ts'
 import { signOrder } from '../../../server/index.ts'
 import { silentLog } from '../../../server/log/log.ts'
 import { LANGUAGES } from '../../../widget/words.ts'

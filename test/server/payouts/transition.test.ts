@@ -8,11 +8,11 @@ import {
   PayoutResult,
   TransferRequest,
 } from '../../../server/contract/payout.ts'
+import { movedAfter } from '../../../server/money-out/moved-money.ts'
 import { isOtherRecipient } from '../../../server/payouts/difference.ts'
 import { payoutKind } from '../../../server/payouts/kind.ts'
 import { determineOutcome, STATUS_RULES, toStored } from '../../../server/payouts/record.ts'
 import { createFingerprints } from '../../../server/privacy/personal.ts'
-import { movedAfter } from '../../../server/transactions/transition.ts'
 import { createRules, DAY, HOUR, MINUTE, overdue, rowOf, SENT, STOOD } from '../../support/worlds/observed.ts'
 import { PAYOUTS } from '../../support/worlds/payable.ts'
 

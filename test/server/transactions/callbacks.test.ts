@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest'
 
-import { Secret } from '../../../server/config/secret.ts'
-import { createCallbackTokens } from '../../../server/transactions/callbacks.ts'
 import { DAY } from '../../../server/transactions/schedule.ts'
 import { createChargeWorld } from '../../support/worlds/charge-world.ts'
 import { DOWN } from '../../support/worlds/network.ts'
@@ -13,44 +11,6 @@ import type { World } from '../../support/worlds/world.ts'
 const MINUTE = 60_000
 const REFERENCE = '8d2f6a52-7f0d-4c5e-9b3a-2f1f6f1b7c11'
 const BASIC_AUTH = 'gateway:pässwörd:with €'
-
-describe("a callback's address", () => {
-  const tokens = createCallbackTokens('checkout', [new Secret('the key')])
-
-  test("a callback's address contains the reference that it was created for", () => {
-    for (const reference of [REFERENCE, 'with.dots.in.it']) {
-      expect(tokens.read(tokens.create(reference))).toBe(reference)
-    }
-  })
-
-  // A framework that adds a slash to every path, such as Next with trailingSlash, leaves the names of files: their
-  // extensions have word characters alone. The gateway follows no redirect.
-  test("a callback's address ends as the name of a file", () => {
-    for (const reference of Array.from({ length: 50 }, (_, index) => `A-${index}`)) {
-      expect(tokens.create(reference)).toMatch(/\.\w+$/)
-    }
-  })
-
-  test("a callback's address cannot be created without the key", () => {
-    const digest = tokens.create(REFERENCE).slice(REFERENCE.length + 1)
-    const forged = [
-      '',
-      '.',
-      REFERENCE,
-      `${REFERENCE}.`,
-      `.${digest}`,
-      `another.${digest}`,
-      `${REFERENCE}.${digest.slice(0, -2)}`,
-      `${REFERENCE}.${'A'.repeat(digest.length)}`,
-      `${REFERENCE}.${digest}.${digest}`,
-      `${REFERENCE}.\u0000${'é'.repeat(16)}`,
-    ]
-    const ofPayout = createCallbackTokens('payout', [new Secret('the key')]).create(REFERENCE)
-    for (const text of [...forged, ofPayout]) {
-      expect(tokens.read(text), text).toBeNull()
-    }
-  })
-})
 
 test('a callback that comes again tells the merchant nothing twice', async () => {
   const { shop, begun } = await shopWithCheckout()

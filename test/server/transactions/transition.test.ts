@@ -7,12 +7,10 @@ import {
   changed,
   raise,
   standing,
-  standingOf,
   unchanged,
 } from '../../../server/transactions/transition.ts'
 import { DAY, rowOf, SENT as NOW } from '../../support/worlds/observed.ts'
 
-import type { TrackedOutcome } from '../../../server/api/tracked.ts'
 import type { Transaction } from '../../../server/store/store.ts'
 import type { Rules } from '../../../server/transactions/kind.ts'
 import type { Alarm, Standing } from '../../../server/transactions/transition.ts'
@@ -120,28 +118,6 @@ describe('an alarm', () => {
 })
 
 describe('the merchant', () => {
-  test.each<[told: string[], outcome: TrackedOutcome, TrackedOutcome]>([
-    [[], 'succeeded', 'succeeded'],
-    [['needs_attention'], 'succeeded', 'succeeded'],
-    ...['failed', 'unpaid', 'expired', 'ended', 'reversed', 'refunded'].flatMap(
-      (end): [string[], TrackedOutcome, TrackedOutcome][] => [
-        [[end], 'succeeded', 'needs_attention'],
-        [[end, 'needs_attention'], 'pending', 'needs_attention'],
-        [[end], 'failed', 'failed'],
-        [[end], 'refunded', 'refunded'],
-      ],
-    ),
-    [['partial', 'review', 'paid'], 'pending', 'pending'],
-  ])('who was told %j has a transaction that is %s: %s', (told, outcome, expected) => {
-    expect(standingOf(outcome, { alarm: null, told }, null)).toMatchObject({ outcome: expected })
-    const alarm: Alarm = { why: 'A', until: 'reported' }
-    expect(standingOf(outcome, { alarm, told }, 'B')).toEqual({
-      outcome: 'needs_attention',
-      settled: false,
-      attention: 'A',
-    })
-  })
-
   test.each<[Standing | null, Standing, told: string[], events: string[]]>([
     [null, standing('pending'), [], []],
     [null, standing('sending'), [], []],

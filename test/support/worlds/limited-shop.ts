@@ -1,6 +1,6 @@
 import { createTimeline } from '../../../demo/sandbox/index.ts'
 import { readConfig } from '../../../server/config/config.ts'
-import { createApp } from '../../../server/full.ts'
+import { createApp } from '../../../server/every-feature.ts'
 import { createMetrics } from '../../../server/metrics/prometheus.ts'
 import { openStore } from '../../../server/store/open.ts'
 import { quiet } from '../quiet.ts'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { readConfig } from '../../../../server/config/config.ts'
 import { openStore } from '../../../../server/store/open.ts'
-import { createPortalAddress } from '../../../../server/transactions/callbacks.ts'
+import { createPortalAddress } from '../../../../server/transactions/callback-address.ts'
 import { b2bPayout, localPayout } from '../../../support/spec/payouts.ts'
 import { createApiWorld } from '../../../support/worlds/api-world.ts'
 import { DOWN } from '../../../support/worlds/network.ts'

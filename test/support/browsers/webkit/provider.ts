@@ -1,10 +1,12 @@
+/** The browser provider of Vitest for WebKit, in which the element's tests run. */
+
 import { defineBrowserProvider, parseKeyDef } from '@vitest/browser'
 import { fileURLToPath } from 'node:url'
 
-import { startWebKit } from '../webkit.ts'
+import { startWebKit } from './driver.ts'
 import { ELEMENT } from './session.ts'
 
-import type { WebKit } from '../webkit.ts'
+import type { WebKit } from './driver.ts'
 import type { Session } from './session.ts'
 import type { BrowserProvider, BrowserProviderOption, TestProject } from 'vitest/node'
 

@@ -1,3 +1,5 @@
+/** A session of W3C WebDriver: its commands over HTTP. */
+
 // [W3C WebDriver: web element identifier]
 export const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
 

@@ -1,3 +1,5 @@
+/** Finds nodes and acts on them over W3C WebDriver, as the browser API of the end-to-end tests says. */
+
 import { vi } from 'vitest'
 
 import { ELEMENT, WebDriverError } from '../../support/browsers/webkit/session.ts'

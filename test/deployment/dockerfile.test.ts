@@ -41,7 +41,7 @@ test('the image has a Node with SQLite, and starts the program of the package', 
   const program = bin['gateway-checkout-server'].replace('./', '')
   const entrypoint = JSON.parse(texts('ENTRYPOINT')[0]!)
   expect(entrypoint).toEqual(['node', `/app/node_modules/gateway-checkout-server/${program}`])
-  expect(files).toEqual(expect.arrayContaining(['Dockerfile', 'compose.yaml', 'places']))
+  expect(files).toEqual(expect.arrayContaining(['Dockerfile', 'compose.yaml', 'deployment']))
   for (const file of files) {
     expect({ file, exists: existsSync(`server/${file}`) }).toEqual({ file, exists: true })
   }
@@ -76,7 +76,7 @@ test.runIf(isFull)(
     }
 
     const bytes = sizeOf(app)
-    console.error(`[places] The layers of the image take ${(bytes / 1e6).toFixed(1)} MB.`)
+    console.error(`[deployment] The layers of the image take ${(bytes / 1e6).toFixed(1)} MB.`)
     expect(bytes).toBeLessThan(MAX_BYTES)
 
     const install = ['install', '--prefix', join(folder, 'node'), '--ignore-scripts', '--no-audit']

@@ -1,4 +1,4 @@
-/** The server with every feature, as the package exports it. */
+/** Creates and starts the server with every feature, as the package exports it; `core.ts` starts it with those of a list. */
 
 import { createAppWith } from './app.ts'
 import { FEATURES } from './features.ts'
@@ -6,7 +6,7 @@ import { loadKind } from './load-kind.ts'
 import { embedWith, startWith } from './start.ts'
 
 import type { App, AppOptions } from './app.ts'
-import type { Found } from './orders/order.ts'
+import type { Found } from './orders/sources.ts'
 import type { Embedded, EmbedOptions, Started, StartOptions } from './start.ts'
 
 /**

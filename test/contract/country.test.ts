@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
+import { isCountryCode, readCountry } from '../../server/contract/country.ts'
 import { listedAlpha3 } from '../../server/contract/fields.ts'
-import { isCountryCode } from '../../server/contract/phone-number.ts'
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('')
 const PAIRS = LETTERS.flatMap((first) => LETTERS.map((second) => first + second))
@@ -19,3 +19,10 @@ test('every alpha-2 code has a name', () => {
   const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
   expect(PAIRS.filter(isCountryCode).filter((code) => names.of(code) === undefined)).toEqual([])
 })
+
+test.each(['XX', 'KEN', '', '001', 'toString', '__proto__', 'constructor'])(
+  '%j is no country here',
+  (code) => {
+    expect(readCountry(code)).toBeNull()
+  },
+)

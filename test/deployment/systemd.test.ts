@@ -5,7 +5,7 @@ import { beforeAll, expect, test, vi } from 'vitest'
 import { EXIT } from '../../server/cli/shell.ts'
 import { installWithApt, onPath } from '../support/debian.ts'
 
-const UNIT = 'server/places/gateway-checkout.service'
+const UNIT = 'server/deployment/gateway-checkout.service'
 /** From 0 (the service may do nothing) to 10 (the service may do everything), times 10. systemd calls up to 2.0 OK. */
 const MAX_EXPOSURE = 20
 /** Seconds in which the server ends after SIGTERM. */

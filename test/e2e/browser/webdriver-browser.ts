@@ -1,7 +1,7 @@
-// Playwright controls only a patched WebKit, so this module uses W3C WebDriver.
+/** The browser API (`browser-api.ts`) for WebKit, over W3C WebDriver: Playwright controls only a patched WebKit. */
 
-import { startWebKit } from '../../support/browsers/webkit.ts'
-import { locate, wholePage } from './webkit-locator.ts'
+import { startWebKit } from '../../support/browsers/webkit/driver.ts'
+import { locate, wholePage } from './webdriver-locator.ts'
 
 import type { Session } from '../../support/browsers/webkit/session.ts'
 import type { Browser, Context, Page } from './browser-api.ts'

@@ -21,8 +21,8 @@ const isFull = Boolean(process.env.FULL)
 const SOON = { timeout: 60_000 }
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 600_000 })
 
-const NGINX = readFileSync('server/places/nginx.conf', 'utf8')
-const CADDY = readFileSync('server/places/Caddyfile', 'utf8')
+const NGINX = readFileSync('server/deployment/nginx.conf', 'utf8')
+const CADDY = readFileSync('server/deployment/Caddyfile', 'utf8')
 
 /** The addresses that both files serve: a host, a path that the proxy keeps, and one that it removes. */
 const ADDRESSES = ['https://pay.shop.example', 'https://shop.example/pay', 'https://www.shop.example/pay']

@@ -1,6 +1,6 @@
 /**
- * Draws the state of a checkout, or the idle state after one, with the next action: the button's text, a link, or a
- * choice.
+ * Draws an open checkout, or the idle state after one: its sentence, and the next action, which is the button's text, a
+ * link, or a choice.
  */
 
 import { drawContent } from '../button/card-content.ts'
@@ -20,7 +20,7 @@ import {
   viewOf,
 } from '../state/state.ts'
 import { groupDigits } from '../words/digit-groups.ts'
-import { describePrompt, describeSession, isChecking } from '../words/message.ts'
+import { describePrompt, describeSession, isChecking } from '../words/sentence-choice.ts'
 import { detailsForm, input } from './details-form.ts'
 import { drawTimeLeft, facts, help, isCalm, contentOf } from './facts.ts'
 import { html, render } from './lit.ts'

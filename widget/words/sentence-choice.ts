@@ -1,10 +1,11 @@
 /**
- * Selects the element's message to the shopper and the notes below it, which screen readers announce. Also writes the
- * facts of a payment for the card and the server's pages: its time, its payee and its numbers. Pure.
+ * Chooses the element's sentence to the shopper, by what is known of the payment, and the notes below it, which screen
+ * readers announce. The words are those of `en.ts` and its neighbours. Pure.
  */
 
 import { fillAmounts } from '../state/money.ts'
 import { isBlocked, isPayable, isPrompting, isUnpaid, payUrl, phoneAsks, viewOf } from '../state/state.ts'
+import { fillIn } from './fill-in.ts'
 
 import type { CheckoutView, OperatorView } from '../../server/api/view.ts'
 import type { Failure } from '../state/failure.ts'
@@ -70,11 +71,6 @@ export function describePrompt(view: CheckoutView, words: Words, number: string,
 /** Returns what stands below a phone number that belongs to an operator. */
 export function describeOperator({ name, away }: OperatorView, words: Words): string {
   return fillIn(away ? words.operatorAway : words.operatorOfNumber, '{operator}', name)
-}
-
-/** Fills in a value that keeps its own direction in a text of any direction. */
-function fillIn(text: string, placeholder: string, value: string): string {
-  return text.replace(placeholder, () => `\u2068${value}\u2069`)
 }
 
 function operatorOf({ prompt }: CheckoutView) {
@@ -208,48 +204,4 @@ function situation(view: CheckoutView, page?: HostedPage): keyof Words['sentence
     return 'unpaid'
   }
   return outcome === 'unpaid' ? 'unpaidEnded' : outcome
-}
-
-/** How a time is written: options of `Intl.DateTimeFormat`, without the time zone. */
-export const WHEN = {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  timeZoneName: 'short',
-} as const
-
-/**
- * Returns how to write a time in a language, with its zone. [assumed] In English, as the markets of the gateway write
- * it: the day before the month.
- *
- * @param timeZone Default: that of the device.
- */
-export function timeFormat(language: string, timeZone?: string): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat(language === 'en' ? 'en-KE' : language, { ...WHEN, timeZone })
-}
-
-/** Returns when the last payment was made, or else when the checkout changed: ISO 8601, UTC. */
-export function paidAt({ payments, updated_at }: CheckoutView): string {
-  return payments.at(-1)?.paid_at ?? updated_at
-}
-
-/** Returns to whom the money went; empty text if that is unknown. The name keeps its direction in any text. */
-export function paidTo(payee: string, words: Words): string {
-  return payee && fillIn(words.paidTo, '{payee}', payee)
-}
-
-/**
- * Returns the numbers of a receipt, each with its label. First the operator's, which the payer has by SMS. [assumed]
- * The shop finds a payment by its order, and the gateway by `merchant_transaction_id`.
- */
-export function receiptNumbers(view: CheckoutView, words: Words): [label: string, number: string][] {
-  const { order, merchant_transaction_id, payments } = view
-  const receipts = payments.flatMap(({ outcome, receipt }) => (outcome !== 'failed' && receipt) || [])
-  return [
-    ...receipts.map((receipt): [string, string] => [words.receiptNumber, receipt]),
-    [words.order, order],
-    [words.reference, merchant_transaction_id],
-  ]
 }

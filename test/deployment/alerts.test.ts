@@ -17,7 +17,9 @@ interface Rule {
   annotations: { summary: string }
 }
 
-const { groups }: { groups: { rules: Rule[] }[] } = parse(readFileSync('server/places/alerts.yml', 'utf8'))
+const { groups }: { groups: { rules: Rule[] }[] } = parse(
+  readFileSync('server/deployment/alerts.yml', 'utf8'),
+)
 const rules = groups.flatMap((group) => group.rules)
 /** Labels whose values appear with the first request. */
 const OPEN_LABELS = ['code', 'status']

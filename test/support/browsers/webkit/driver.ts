@@ -1,11 +1,13 @@
+/** Starts WebKit's driver on a screen of its own, and opens its sessions. */
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 
-import { freePort } from '../free-port.ts'
-import { openSession } from './webkit/session.ts'
+import { freePort } from '../../free-port.ts'
+import { openSession } from './session.ts'
 
-import type { Session } from './webkit/session.ts'
+import type { Session } from './session.ts'
 import type { ChildProcess } from 'node:child_process'
 
 export interface WebKit {
