@@ -18,7 +18,7 @@ import { Synchronizer } from './transactions/synchronizer.ts'
 import { retryOnFailure, runWork } from './work/work-loop.ts'
 import { createZone } from './work/zone.ts'
 
-import type { Chapter } from './api/kinds.ts'
+import type { Chapter } from './api/kind-table.ts'
 import type { Config } from './config/config.ts'
 import type { GatewayClient } from './gateway/client.ts'
 import type { Fetch } from './http/exchange.ts'

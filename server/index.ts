@@ -20,7 +20,7 @@ export type { Clock } from './work/clock.ts'
 export type { Config } from './config/config.ts'
 export type { Environment as EnvironmentVariables } from './config/variables.ts'
 export type { Secret } from './config/secret.ts'
-export type { EventType } from './api/kinds.ts'
+export type { EventType } from './api/kind-table.ts'
 export type { Problem } from './api/refusal.ts'
 export type { ProblemCode } from './api/problem-codes.ts'
 export type {

@@ -1,6 +1,6 @@
 /** Loads a kind of transaction by its name, whatever features a server has: erasure and retention need each that is stored. */
 
-import type { KindName } from './api/kinds.ts'
+import type { KindName } from './api/kind-table.ts'
 import type { AnyKind } from './transactions/kind.ts'
 
 const LOADERS: Readonly<Record<KindName, () => Promise<AnyKind>>> = {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 
-import { EVENT_TYPES } from '../server/api/kinds.ts'
+import { EVENT_TYPES } from '../server/api/kind-table.ts'
 import { PROBLEMS } from '../server/api/problem-codes.ts'
 import { EXIT } from '../server/cli/shell.ts'
 import { Variables } from '../server/config/variables.ts'

@@ -2,9 +2,9 @@
 
 import { AIRTIME_STATUS, CHECKOUT_STATUS, PAYMENT_STATUS, PAYOUT_STATUS } from '../contract/status.ts'
 import { exampleOf } from '../openapi/document.ts'
-import { splitType, SUBJECTS } from './kinds.ts'
+import { splitType, SUBJECTS } from './kind-table.ts'
 
-import type { EventSubject, EventType } from './kinds.ts'
+import type { EventSubject, EventType } from './kind-table.ts'
 import type { CheckoutView, Discrepancy, PaymentOutcome } from './view.ts'
 
 /** Returns the body of an event. */

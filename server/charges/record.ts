@@ -6,6 +6,7 @@ import { ChargeRequest, ChargeResponse, splitSettlementsIn } from '../contract/c
 import { CheckoutError } from '../contract/errors.ts'
 import { isTotalOf, totalOf } from '../money/charge-total.ts'
 import { determinePayInOutcome } from '../payins/outcome.ts'
+import { whyElsewhere } from '../payins/payment.ts'
 import { intendedFields, namedId, openFields } from '../payins/record.ts'
 import { moneyOf } from '../payins/reported-money.ts'
 import { whyUnserved } from '../payins/service-confirmation.ts'
@@ -139,6 +140,11 @@ function determineOpen(charge: Charge<OpenCharge>): ChargeOutcome {
   }
 
   const { outcome, discrepancy, settled } = payInOutcomeOf(charge, reported)
+  const elsewhere = whyElsewhere(reported)
+  if (elsewhere !== null) {
+    return chargeOutcome('pending', elsewhere, discrepancy)
+  }
+
   const unserved = whyUnserved(charge.record, outcome === 'paid')
   switch (outcome) {
     case 'waiting':

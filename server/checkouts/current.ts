@@ -2,7 +2,7 @@
 
 import { isRefusal, refuse } from '../api/refusal.ts'
 import { describePruned } from '../transactions/record.ts'
-import { planAttempt, refuseChanged } from './attempt.ts'
+import { planAttempt, refuseChanged } from './plan.ts'
 import { readCheckout } from './record.ts'
 import { readRequestedTerms } from './terms.ts'
 

@@ -1,5 +1,5 @@
 /**
- * Starts a checkout for an order, or finds the order's existing checkout.
+ * Starts a checkout for an order, or finds the order's existing checkout: carries out the plan of `checkouts/plan.ts`.
  *
  * The request is stored before it is sent to the gateway. After a crash, a status query therefore shows whether the
  * gateway received the request. Concurrent requests for the same order (a double click, a second tab, a retry) get the
@@ -12,11 +12,11 @@ import { refuseBeyond } from '../rate-limits/failed-requests.ts'
 import { PromptLimitError, PROMPT_LIMITS } from '../rate-limits/prompts.ts'
 import { describePruned } from '../transactions/record.ts'
 import { SECOND } from '../transactions/schedule.ts'
-import { MONEY_RETURNED, planAttempt, refuseAfterRefusals, refuseChanged } from './attempt.ts'
 import { checkoutKind } from './kind.ts'
+import { MONEY_RETURNED, planAttempt, refuseAfterRefusals, refuseChanged } from './plan.ts'
 import { addStart, readCheckout } from './record.ts'
-import { readSubmitted } from './refused.ts'
 import { newCheckout, submitCheckout, unlessAbandoned } from './submit.ts'
+import { readSubmitted } from './submitted.ts'
 import { readRequestedTerms } from './terms.ts'
 
 import type { Refusal } from '../api/refusal.ts'
@@ -25,7 +25,7 @@ import type { Log } from '../log/log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Order } from '../orders/order.ts'
 import type { Tombstone } from '../store/store.ts'
-import type { Plan } from './attempt.ts'
+import type { Plan } from './plan.ts'
 import type { Call, Checkout, RequestedTerms, Visit } from './record.ts'
 import type { Start, SubmitCheckoutDeps } from './submit.ts'
 

@@ -1,6 +1,7 @@
 /**
- * The transaction kind `checkout`: how the requests that start checkouts are sent to the gateway and queried, and when a
- * status query is due.
+ * The transaction kind `checkout`: how checkouts are sent to the gateway and queried, when a status query is due, and
+ * what the store, the events and the statement have of them. What an observation changes is decided in
+ * `checkouts/transition.ts`.
  */
 
 import { canonical, compare } from '../contract/decimal.ts'
@@ -18,11 +19,11 @@ import { CANNOT_OPEN } from '../privacy/personal.ts'
 import { needsPerson } from '../transactions/resolution.ts'
 import { freshForMs } from '../transactions/schedule.ts'
 import { submissionProgress } from '../transactions/submission.ts'
+import { findAddressError } from './page-address.ts'
 import { determineOutcome, isCharge, readCheckout } from './record.ts'
 import { announce, attentionOf, sendRuleOf, transition } from './transition.ts'
 import { trackedCheckoutOf } from './view.ts'
 
-import type { GatewaySettings } from '../config/gateway.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { CallOptions } from '../gateway/transport.ts'
 import type { StatusAnswer } from '../payins/status-query.ts'
@@ -138,7 +139,7 @@ async function sendCall(
       return { kind: 'acknowledged', answer, at }
     }
 
-    const why = findPageError(answer.redirect_url, config.gateway)
+    const why = findAddressError(answer.redirect_url, config.gateway)
     if (why !== null) {
       return { kind: 'refused', why, refusal: null }
     }
@@ -183,28 +184,6 @@ async function openSession(
 
   const message = "The gateway's answer to a charge without a payment method names no page to pay on."
   throw new GatewayError('gateway_contradiction', message)
-}
-
-/**
- * Returns the reason why the URL of a hosted page is not allowed, as a sentence; `null` if the URL is allowed. The URL
- * must have the protocol of GATEWAY_BASE_URL: an attacker could change a page that is sent over `http:`.
- */
-function findPageError(
-  redirectUrl: string,
-  { baseUrl, pageHosts }: Pick<GatewaySettings, 'baseUrl' | 'pageHosts'>,
-): string | null {
-  const { protocol, host, username, password } = new URL(redirectUrl)
-  const page = "The URL of the gateway's hosted page"
-  if (!pageHosts.includes(host)) {
-    return `${page} is on ${host}, which GATEWAY_PAGE_HOSTS does not name.`
-  }
-  if (protocol !== new URL(baseUrl).protocol) {
-    return `${page} has another protocol than GATEWAY_BASE_URL.`
-  }
-  if (username || password) {
-    return `${page} contains a user name or a password.`
-  }
-  return null
 }
 
 /**

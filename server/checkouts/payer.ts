@@ -1,4 +1,9 @@
-/** Chooses the payer's details for a checkout: those of the order, or those of the shopper's request. Pure. */
+/**
+ * Chooses the payer's details for a checkout: those of the order, or those of the shopper's request. Pure.
+ *
+ * Completes a phone number, of which the element has only counted the characters (`widget/state/payer.ts`), by the calling
+ * code. Whether a number can be one is said by `contract/phone-number.ts`, with which the schema of a request refuses it.
+ */
 
 import { invalid } from '../api/refusal.ts'
 import { readCountry } from '../contract/country.ts'

@@ -30,9 +30,9 @@ export function promptMethods(terms: ChargeTerms | null, requested: RequestedAmo
 }
 
 /**
- * Returns the prompt of a new checkout. Returns `null` if there is no operator for the currency, or if the amount is less
- * than the shares that each charge has: the shopper then pays on the hosted page. Returns a refusal if there is no operator of the chosen code, or if the operator cannot be asked:
- * another one would not reach the payer.
+ * Returns the prompt of a new checkout. Returns `null` if there is no operator for the currency, or if the amount is
+ * less than the shares that each charge has: the shopper then pays on the hosted page. Returns a refusal if there is no
+ * operator of the chosen code, or if the operator cannot be asked: another one would not reach the payer.
  *
  * @param msisdn The payer's phone number, by which the server guesses the operator; `undefined` if it is unknown.
  */

@@ -6,10 +6,11 @@
 import { newTransaction } from '../transactions/record.ts'
 import { mayHaveLostById } from '../transactions/submission.ts'
 import { answeredAt } from '../transactions/transition.ts'
-import { deriveReferences, MAX_UNKNOWN_IN_A_ROW } from './attempt.ts'
 import { queryStatus } from './kind.ts'
+import { MAX_UNKNOWN_IN_A_ROW } from './plan.ts'
 import { methodsFor, promptMethods } from './prompt.ts'
 import { isCharge } from './record.ts'
+import { deriveReferences } from './references.ts'
 import { NO_ANSWER, openRecord } from './transition.ts'
 
 import type { Config } from '../config/config.ts'

@@ -3,7 +3,7 @@
  * this server's features have nobody else who knows what was paid.
  */
 
-import { restOf } from './attempt.ts'
+import { restOf } from './plan.ts'
 import { readCheckout } from './record.ts'
 
 import type { Resolution } from '../orders/order.ts'

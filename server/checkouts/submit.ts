@@ -5,12 +5,12 @@ import { refuseFailed } from '../gateway/errors.ts'
 import { isTakenByOther } from '../payins/reference.ts'
 import { newTransaction } from '../transactions/record.ts'
 import { mayHaveLost, NEW_SUBMISSION } from '../transactions/submission.ts'
-import { deriveReferences } from './attempt.ts'
 import { readCall } from './call.ts'
 import { checkoutKind } from './kind.ts'
 import { choosePrompt } from './prompt.ts'
 import { findLost, isUncompared } from './recovered.ts'
-import { readSubmitted } from './refused.ts'
+import { deriveReferences } from './references.ts'
+import { readSubmitted } from './submitted.ts'
 
 import type { Refusal } from '../api/refusal.ts'
 import type { Config } from '../config/config.ts'
@@ -20,7 +20,7 @@ import type { SubmitDeps } from '../transactions/synchronizer.ts'
 import type { Payer } from './payer.ts'
 import type { PromptRequest } from './prompt.ts'
 import type { Checkout, RequestedTerms, Visit } from './record.ts'
-import type { SubmittedCheckout } from './refused.ts'
+import type { SubmittedCheckout } from './submitted.ts'
 
 export interface SubmitCheckoutDeps extends SubmitDeps {
   config: Pick<Config, 'publicUrl' | 'charges'>

@@ -5,6 +5,7 @@
 
 import { compare } from '../contract/decimal.ts'
 import { payInOutcome } from '../payins/outcome.ts'
+import { whyElsewhere } from '../payins/payment.ts'
 import { UNREPORTED } from '../payins/record.ts'
 import { moneyOf } from '../payins/reported-money.ts'
 import { isServiceRefused, whyUnserved } from '../payins/service-confirmation.ts'
@@ -14,7 +15,7 @@ import { DAY, MINUTE } from '../transactions/schedule.ts'
 import { changed, hasEnded, isKnown, isNewResolution, tell, unchanged } from '../transactions/transition.ts'
 import { addStart, determineOutcome, isCharge, isUnsent } from './record.ts'
 
-import type { EventType } from '../api/kinds.ts'
+import type { EventType } from '../api/kind-table.ts'
 import type { PayInObservation } from '../payins/transition.ts'
 import type { SendRule } from '../transactions/submission.ts'
 import type { Overdue, TransitionResult } from '../transactions/transition.ts'
@@ -151,7 +152,10 @@ export function attentionOf(checkout: Checkout): string | null {
   if (record.phase === 'abandoned') {
     return null
   }
-  return record.alarm?.why ?? whyUnserved(record, determineOutcome(checkout).outcome === 'paid')
+
+  const elsewhere = record.reported && whyElsewhere(record.reported)
+  const isPaid = determineOutcome(checkout).outcome === 'paid'
+  return record.alarm?.why ?? elsewhere ?? whyUnserved(record, isPaid)
 }
 
 /** Returns the events about a new record, in the order of delivery, and the record with what the merchant was told. */

@@ -1,4 +1,7 @@
-/** Turns the declaration of a command into its help and the parsing of its arguments. Also asks before money moves. */
+/**
+ * Turns the declaration of a command into its help and the parsing of its arguments. Also asks whether to go on, before
+ * something that may not happen by mistake; `--yes` is the answer.
+ */
 
 import { parseArgs } from 'node:util'
 
@@ -38,7 +41,7 @@ export interface Command {
 
 export const JSON_OPTION = { json: { type: 'boolean', text: 'print the result as JSON' } } as const
 export const YES_OPTION = {
-  yes: { type: 'boolean', text: 'do not ask before money moves in production' },
+  yes: { type: 'boolean', text: 'go on without asking' },
 } as const
 
 type YesOption = { yes?: boolean | undefined }

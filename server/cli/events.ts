@@ -1,6 +1,6 @@
 /** The commands `events list`, `events replay`, `events ping` and `events trigger`. */
 
-import { EVENT_TYPES, SUBJECTS } from '../api/kinds.ts'
+import { EVENT_TYPES, SUBJECTS } from '../api/kind-table.ts'
 import { eventAbout, sampleOf } from '../api/sample-event.ts'
 import { ADDRESS_RULE, isAddress } from '../config/address.ts'
 import { readConfig } from '../config/config.ts'

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 
-import { KindName, KINDS } from '../api/kinds.ts'
+import { KindName, KINDS } from '../api/kind-table.ts'
 import { printable } from '../log/printable.ts'
 import { SAYS } from '../transactions/resolution.ts'
 import { callApi, refusalOf } from './api.ts'

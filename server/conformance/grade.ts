@@ -1,6 +1,6 @@
 /** Runs the checks against a gateway, and says what they show of each row of the specification. */
 
-import { CHECKS, NOT_OBSERVABLE } from './checks.ts'
+import { CHECKS, NOT_OBSERVABLE } from './all-checks.ts'
 import { ENDPOINTS, endpointOf } from './endpoints.ts'
 import { NEEDS, openGateway } from './gateway.ts'
 import { readRows } from './specification.ts'

@@ -1,6 +1,7 @@
 /**
- * Defines the schemas of fields that occur in several of the gateway's requests and responses. Text is read as people
- * see it: characters that show nothing do not count, and no character (a Unicode code point) is cut in half.
+ * Defines the schemas of fields that several requests and responses have, of the gateway and of merchants, and how their
+ * text is read: as people see it. Characters that show nothing do not count, and no character (a Unicode code point) is
+ * cut in half.
  */
 
 import { z } from 'zod'

@@ -1,4 +1,8 @@
-/** Reads phone numbers as people write them: the same number always gives the same digits. */
+/**
+ * Reads phone numbers as people write them: the same number always gives the same digits. With it, the schemas of
+ * `contract/fields.ts` refuse what cannot be a number, after `checkouts/payer.ts` has completed what a shopper typed, of
+ * which `widget/state/payer.ts` only counts the characters.
+ */
 
 import parsePhoneNumber, { Metadata, PhoneNumber } from 'libphonenumber-js/core'
 import metadata from 'libphonenumber-js/min/metadata'

@@ -4,9 +4,9 @@
  * What a status means is decided elsewhere: of a checkout or a charge in `payins/outcome.ts`, of a payout in
  * `payouts/record.ts`, of airtime in `airtime/record.ts`.
  *
- * The status codes of checkouts (800s), payments (700s) and airtime (600s) have different types. Comparing the status
- * of a payment (701) with the status of a checkout is therefore a compile error. This file imports nothing, because the
- * widget's bundle includes it.
+ * The status codes of checkouts (800s), payments and payouts (700s) and airtime (600s) have types of their own. The same
+ * number of a payment and of a payout is not the same status. This file imports nothing, because the widget's
+ * types include it.
  */
 
 /** The codes of a checkout's overall status. [spec: Checkout overall status] */

@@ -26,7 +26,10 @@ const LONGEST_LIFE_S = 3600
 /** An access token is renewed this many seconds before it expires, so that it does not expire during a request. */
 const RENEW_EARLY_S = 60
 
-/** [assumed] A new access token may end the previous one. How often a request is sent whose access token the gateway refuses, each time with another token. */
+/**
+ * How often a request is sent whose access token the gateway refuses, each time with another token. [assumed] A new
+ * access token may end the previous one.
+ */
 const TOKEN_ATTEMPTS = 5
 const TOKEN_PAUSE = { baseMs: 100, capMs: 1_000 }
 

@@ -64,9 +64,10 @@ export interface GatewayClientOptions {
  * A typed client of the gateway. All calls use one access token. Each attempt to send a request has a deadline of 8
  * seconds.
  *
- * The client attempts authentication, queries, `initiateCheckout` and `confirmService` up to three times, but payouts,
- * airtime and charges only once. If there is no usable response, a call rejects with a {@link GatewayError} whose
- * `code` gives the reason.
+ * If a response is lost, the client sends authentication, queries, `initiateCheckout` and `confirmService` again, up to
+ * three times in all, but never payouts, airtime and charges. If the gateway refuses the access token, every request is
+ * sent with another one, up to five times in all. If there is no usable response, a call rejects with a
+ * {@link GatewayError} whose `code` gives the reason.
  */
 export type GatewayClient = ReturnType<typeof createGatewayClient>
 
@@ -151,7 +152,7 @@ export function createGatewayClient(options: GatewayClientOptions) {
       call(endpoints.getBalance, { ...options, parameters: { account_number } }),
 
     /**
-     * Sends a payout to a wallet or a bank account. Payouts are never retried: if the response is lost, query the
+     * Sends a payout to a wallet or a bank account. After a lost response, payouts are never sent again: query the
      * status. [spec: Local payout request, Payout acknowledgement]
      *
      * @returns The acknowledgement. `response_code` is 720 (accepted), 721 (rejected, with `error_code`) or 722
@@ -179,8 +180,8 @@ export function createGatewayClient(options: GatewayClientOptions) {
       queryStatus(call, endpoints.getB2bStatus, { payout_reference }, options),
 
     /**
-     * Sends airtime to 1 to 1,000 recipients. Airtime requests are never retried, because the gateway does not
-     * deduplicate airtime. If the response is lost, query the status. [spec: Airtime request; Endpoints, note 5]
+     * Sends airtime to 1 to 1,000 recipients. After a lost response, airtime requests are never sent again, because the
+     * gateway does not deduplicate airtime: query the status. [spec: Airtime request; Endpoints, note 5]
      *
      * @returns The acknowledgement. `response_code` is 720 (accepted) or 721 (rejected).
      */
@@ -268,7 +269,7 @@ function createChargeCalls(
   return {
     /**
      * Sends a charge. With a `payment_method_code`, the gateway prompts the payer immediately; otherwise the response
-     * contains the `redirect_url` of a hosted page. Charges are never retried: if the response is lost, query the
+     * contains the `redirect_url` of a hosted page. After a lost response, charges are never sent again: query the
      * status. [spec: Charge request]
      *
      * @throws {GatewayRefusal} `gateway_refused`, for example with code 115 (currency), 109 or 110 (phone number), or

@@ -39,8 +39,9 @@ interface PooledFetchOptions {
 
 /**
  * Creates a `fetch` function that never follows redirects. The function connects to a private address only if
- * `privateHosts` allows the host, and without TLS a host that is named there gets no connection to another one. The resolved address of each new connection is checked, so that a DNS change cannot
- * bypass the check. With a proxy, the proxy resolves the names of public hosts, and decides where they lead.
+ * `privateHosts` allows the host, and without TLS a host that is named there gets no connection to another one. The
+ * resolved address of each new connection is checked, so that a DNS change cannot bypass the check. With a proxy, the
+ * proxy resolves the names of public hosts, and decides where they lead.
  */
 export function createPooledFetch({
   privateHosts,

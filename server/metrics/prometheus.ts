@@ -6,7 +6,7 @@ import { statfs } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 
-import { KindName, KINDS } from '../api/kinds.ts'
+import { KindName, KINDS } from '../api/kind-table.ts'
 import { storePlaceOf } from '../config/store-url.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import { LIMITS } from '../rate-limits/failed-requests.ts'

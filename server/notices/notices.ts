@@ -1,7 +1,7 @@
 /**
  * Tells people of payments in words, at least once. A notice is stored in the commit of its event, for each reader, and
- * keeps what became of it. Notices are no deliveries of the event: they accept nothing, confirm no service, and wait
- * neither for the merchant's backend nor for each other.
+ * keeps what became of it. Notices are no deliveries of the event (`outbox/deliver.ts`): they accept nothing, confirm no
+ * service, and wait neither for the merchant's backend nor for each other.
  */
 
 import { canonical, compare, subtract } from '../contract/decimal.ts'
@@ -133,7 +133,7 @@ export function noticeWork(deps: NoticeDeps, { way, readers, tell }: Teller): Wo
     },
 
     // At the start, something may have been mended. No pause and no lease is longer than these.
-    bringForward: (isHourly) =>
+    correctTimes: (isHourly) =>
       store.limitNotices(account, way, clock.now() + (isHourly ? LONGEST_PAUSE_MS : PAUSES.away.capMs)),
 
     async claim(limit) {

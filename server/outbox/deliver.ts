@@ -1,6 +1,6 @@
 /**
  * Delivers events to the merchant's backend at least once: those of one transaction in order, and those of an airtime
- * request in order per recipient.
+ * request in order per recipient. Only a program accepts an event; `notices/notices.ts` tells people of it in words.
  *
  * The backend counts as away after deliveries without any answer while nothing else was answered. An event that the
  * backend refuses, or that hangs while others are answered, is retried by itself. Should such events alone make the
@@ -163,7 +163,7 @@ export class Deliveries {
       },
 
       // At the start, it is unknown what was accepted before.
-      bringForward: (isHourly) => this.#bringForward(isHourly ? RETRY.capMs : RECOVERY_MS),
+      correctTimes: (isHourly) => this.#bringForward(isHourly ? RETRY.capMs : RECOVERY_MS),
 
       claim: async (limit) => {
         const now = clock.now()

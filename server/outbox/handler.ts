@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { withTimeout } from '../work/clock.ts'
 import { DeliveryError } from './deliver.ts'
 
-import type { EventSubject, EventTypeOf, SUBJECTS } from '../api/kinds.ts'
+import type { EventSubject, EventTypeOf, SUBJECTS } from '../api/kind-table.ts'
 import type { Clock } from '../work/clock.ts'
 import type { Deliver } from './deliver.ts'
 

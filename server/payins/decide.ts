@@ -12,7 +12,7 @@ import { maskedBeginning } from '../privacy/redactor.ts'
 import { storedAmount } from '../transactions/record.ts'
 import { isStanding, saying } from './service-confirmation.ts'
 
-import type { EventType } from '../api/kinds.ts'
+import type { EventType } from '../api/kind-table.ts'
 import type { Refusal } from '../api/refusal.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { MerchantAccount, Store, StoredEvent, Transaction } from '../store/store.ts'

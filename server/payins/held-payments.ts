@@ -2,7 +2,7 @@
 
 import { compare, subtract } from '../contract/decimal.ts'
 import { identityOf } from './identity.ts'
-import { idOf, paymentsOf, sumOf } from './payment.ts'
+import { idOf, isOwn, paymentsOf, sumOf } from './payment.ts'
 import { moneyOf } from './reported-money.ts'
 
 import type { PaymentConfirmation } from '../transactions/kind.ts'
@@ -18,13 +18,17 @@ export function isHeld(reported: ReportedState | null): reported is ReportedStat
   return compare(received, '0') > 0 || (unreadable && !returned)
 }
 
-/** Returns the ids of the held payments that the gateway names, each once, in the order of the report. */
+/**
+ * Returns the ids of the held payments that the gateway names, each once, in the order of the report. About what counts
+ * for another transaction, that one's merchant decides.
+ */
 export function heldIn(reported: ReportedState): string[] {
   if (!isHeld(reported)) {
     return []
   }
 
-  const paid = paymentsOf(reported, 'successful').flatMap(({ payment_id }) => payment_id ?? [])
+  const own = paymentsOf(reported, 'successful').filter(isOwn)
+  const paid = own.flatMap(({ payment_id }) => payment_id ?? [])
   const ids = paid.filter((id, place) => paid.findIndex((other) => isSameId(other, id)) === place)
   return ids.filter((id) => !isBack(reported, id))
 }
@@ -32,7 +36,8 @@ export function heldIn(reported: ReportedState): string[] {
 /** Returns whether the gateway holds a payment that it does not name. */
 export function holdsUnnamed(reported: ReportedState): boolean {
   const isUnnamed = paymentsOf(reported, 'successful').some((each) => idOf(each) === null)
-  return isHeld(reported) && (isUnnamed || heldIn(reported).length === 0)
+  const isUnlisted = heldIn(reported).length === 0 && reported.payments.every(isOwn)
+  return isHeld(reported) && (isUnnamed || isUnlisted)
 }
 
 /** Returns the id of the payment that a service confirmation is about; `null` while the gateway has named none. */

@@ -3,7 +3,7 @@
 import { canonical, compare, subtract } from '../contract/decimal.ts'
 import { DAY } from '../transactions/schedule.ts'
 import { identityOf } from './identity.ts'
-import { sumOf } from './payment.ts'
+import { idOf, isOwn, sumOf } from './payment.ts'
 import { movedIn, returnOf } from './reported-money.ts'
 
 import type { Movement } from '../store/store.ts'
@@ -20,7 +20,7 @@ interface PayIn {
 
 /**
  * Returns what was paid, and what of it went back, each once. Together they are what the report says about the money as a
- * whole: what it states without a payment is a movement of its own.
+ * whole: what it states without a payment is a movement of its own. What counts for another transaction is left out.
  *
  * [assumed] A payment is of the day that the gateway states, if that day is possible. What went back is of the day on
  * which the gateway was first heard to say so: it may leave the date of the payment as it is.
@@ -36,8 +36,10 @@ export function movementsOfPayIn(payIn: PayIn): Movement[] {
   const moved = movedIn(reported)
   for (const { payment, back } of moved.payments) {
     const part = payment.payment_id ?? `#${reported.payments.indexOf(payment)}`
+    const id = idOf(payment)
     const line: Movement = {
       part,
+      ...(id !== null && { payment: id }),
       moved: 'paid',
       at: timeOf(payment, payIn.created_at, reported.at),
       amount: canonical(payment.amount),
@@ -76,7 +78,9 @@ export function movementsOfPayIn(payIn: PayIn): Movement[] {
     { ...unlisted, moved: 'paid', amount: canonical(paid) },
     { ...unlisted, moved: returnOf(reported.status), amount: canonical(back) },
   ]
-  return [...listed, ...whole.filter(({ amount }) => compare(amount, '0') > 0)]
+  const others = reported.payments.filter((payment) => !isOwn(payment)).map(idOf)
+  const own = listed.filter(({ payment = null }) => !others.includes(payment))
+  return [...own, ...whole.filter(({ amount }) => compare(amount, '0') > 0)]
 }
 
 function timeOf({ payment_date }: Payment, created: number, heard: number): number {

@@ -5,9 +5,9 @@
 
 import { compare } from '../contract/decimal.ts'
 import { contradicts } from '../contract/fields.ts'
-import { PAYMENT_STATUS } from '../contract/status.ts'
+import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
 import { DAY, REPORT_LAG_MS } from '../transactions/schedule.ts'
-import { idOf, paymentsOf, sumOf } from './payment.ts'
+import { idOf, paymentsOf, sumOf, whyElsewhere } from './payment.ts'
 import { isReceived, moneyOf } from './reported-money.ts'
 
 import type { Discrepancy, Outcome } from '../api/view.ts'
@@ -16,6 +16,7 @@ import type { ReportedState } from './reported-state.ts'
 
 export interface PayInOutcome {
   outcome: Outcome
+  /** Whether no other outcome is expected. Settled pay-ins are asked about less often, and then no more. */
   settled: boolean
   discrepancy: Discrepancy | null
 }
@@ -46,85 +47,38 @@ interface PayInTerms {
 export const LONGEST_IN_FLIGHT_MS = DAY
 
 /**
- * Returns what a reported state means. The outcome is `paid` only if the gateway reports status 801 and the reported
- * payments match the requested terms; a larger amount is accepted. It stays `paid` if only a part went back (840, 841), and
- * what is left covers the requested amount [assumed]. It is `partial` only if the gateway reports status
- * 802 and the payments match, except that they cover a part of the amount. Money that is received or cannot be read is
- * never `unpaid` or `expired`: the outcome is `review`, and a person looks.
+ * Returns what a reported state means for the requested terms.
  *
- * The spec does not say when a status is final. [assumed] An unpaid (803) or partly paid (802) pay-in is settled only
- * {@link REPORT_LAG_MS} after its session has expired, because the gateway then has reported every payment that was made
- * before expiry; an expired one (820) once the gateway has said so for as long; with money in flight, up to
- * {@link LONGEST_IN_FLIGHT_MS} later.
+ * - `paid`: the gateway reports 801, and the payments match the terms; a larger amount is accepted. [assumed] It stays
+ *   `paid` if only a part went back (840, 841), and what is left covers the requested amount.
+ * - `partial`: the gateway reports 802, and the payments match, except that they cover a part of the amount.
+ * - Never `unpaid` or `expired`, but `review`, while there is money that was received or cannot be read.
+ *
+ * The spec does not say when a status is final. [assumed] A pay-in is settled
+ *
+ * - 803 and 802: {@link REPORT_LAG_MS} after its session has expired. Until then, the gateway may still report a payment
+ *   of the session's last minute;
+ * - 820: once the gateway has said so for {@link REPORT_LAG_MS};
+ * - with a payment in flight: {@link LONGEST_IN_FLIGHT_MS} after its session has expired.
  */
 export function determinePayInOutcome(reported: ReportedState, terms: PayInTerms): PayInOutcome {
-  const { status, payments } = reported
-  const money = moneyOf(reported)
-  const { in_flight } = money
-  // After this time, nothing that was paid in the session is still unreported.
-  const isPast = reported.at - terms.expires_at >= (in_flight ? LONGEST_IN_FLIGHT_MS : REPORT_LAG_MS)
-  const isOver = isPast || (terms.is_prompt && payments.length > 0 && !in_flight)
-  switch (status) {
-    case 801: {
-      const discrepancy = findDiscrepancy(reported, terms)
-      return { outcome: isEnough(discrepancy) ? 'paid' : 'review', settled: true, discrepancy }
-    }
-    case 802: {
-      const discrepancy = findDiscrepancy(reported, terms)
-      const isUnclear = in_flight || money.unreadable
-      // While the session is open, the shopper can still pay.
-      if (discrepancy === 'short' && !(isOver && isUnclear)) {
-        return payInOutcome('partial', isOver)
-      }
-      return { outcome: isOver ? 'review' : 'partial', settled: isOver, discrepancy: discrepancy ?? 'amount' }
-    }
-    case 803:
-    case 820: {
-      // When the gateway says that a session has ended, the payment of its last minute may be unreported, whatever end it
-      // named before. A prompt ends when the payer is no longer asked.
-      const isUnasked = terms.is_prompt && reported.at < terms.expires_at
-      const isSeen = reported.at - reported.since >= REPORT_LAG_MS
-      const isEnded = isPast || (status === 820 && !in_flight && (isUnasked || isSeen))
-      if (isReceived(money)) {
-        return { outcome: 'review', settled: isEnded, discrepancy: 'amount' }
-      }
-      if (in_flight && isPast) {
-        return payInOutcome('review', true)
-      }
-      if (status === 820 && isEnded) {
-        return payInOutcome('expired', true)
-      }
-      if (status === 820) {
-        return payInOutcome(in_flight ? 'pending' : 'waiting', false)
-      }
-      if (isOver) {
-        return payInOutcome('unpaid', true)
-      }
-
-      return payInOutcome(
-        payments.at(-1)?.payment_status === PAYMENT_STATUS.failed ? 'unpaid' : 'waiting',
-        false,
-      )
-    }
-    case 840:
-    case 841: {
-      const discrepancy = findOtherTerm(reported, terms) ?? compareAmounts(money.received, terms.amount)
-      if (!money.returned && money.unreadable) {
-        return { outcome: 'review', settled: true, discrepancy: 'amount' }
-      }
-      if (!money.returned && isEnough(discrepancy)) {
-        return { outcome: 'paid', settled: true, discrepancy }
-      }
-      // The payer pays again.
-      if (in_flight) {
-        return payInOutcome(isPast ? 'review' : 'pending', isPast)
-      }
-      return payInOutcome(status === 840 ? 'reversed' : 'refunded', true)
-    }
-    case 850:
-      return isPast ? payInOutcome('review', true) : payInOutcome('jammed', false)
-    case 851:
-      return isPast ? payInOutcome('review', true) : payInOutcome('pending', false)
+  switch (reported.status) {
+    case CHECKOUT_STATUS.paid:
+      return outcomeOfPaid(reported, terms)
+    case CHECKOUT_STATUS.partial:
+      return outcomeOfPartial(reported, terms)
+    case CHECKOUT_STATUS.unpaid:
+      return outcomeOfUnpaid(reported, terms)
+    case CHECKOUT_STATUS.expired:
+      return outcomeOfExpired(reported, terms)
+    case CHECKOUT_STATUS.reversed:
+      return outcomeOfReturn('reversed', reported, terms)
+    case CHECKOUT_STATUS.refunded:
+      return outcomeOfReturn('refunded', reported, terms)
+    case CHECKOUT_STATUS.jammed:
+      return outcomeOfMoving('jammed', reported, terms)
+    case CHECKOUT_STATUS.pending:
+      return outcomeOfMoving('pending', reported, terms)
   }
 }
 
@@ -133,18 +87,119 @@ export function payInOutcome(outcome: Outcome, settled: boolean): PayInOutcome {
   return { outcome, settled, discrepancy: null }
 }
 
+function outcomeOfPaid(reported: ReportedState, terms: PayInTerms): PayInOutcome {
+  const discrepancy = findDiscrepancy(reported, terms)
+  return { outcome: isEnough(discrepancy) ? 'paid' : 'review', settled: true, discrepancy }
+}
+
+/** While more may be paid, a part is `partial`, whatever else is wrong with it. */
+function outcomeOfPartial(reported: ReportedState, terms: PayInTerms): PayInOutcome {
+  const { in_flight, unreadable } = moneyOf(reported)
+  const discrepancy = findDiscrepancy(reported, terms)
+  const isPaymentOver = hasPayerFinished(reported, terms)
+  if (!isPaymentOver) {
+    return {
+      outcome: 'partial',
+      settled: false,
+      discrepancy: discrepancy === 'short' ? null : (discrepancy ?? 'amount'),
+    }
+  }
+  if (discrepancy === 'short' && !in_flight && !unreadable) {
+    return payInOutcome('partial', true)
+  }
+  return { outcome: 'review', settled: true, discrepancy: discrepancy ?? 'amount' }
+}
+
+function outcomeOfUnpaid(reported: ReportedState, terms: PayInTerms): PayInOutcome {
+  const money = moneyOf(reported)
+  const isComplete = isReportedCompletely(reported, terms)
+  if (isReceived(money)) {
+    return { outcome: 'review', settled: isComplete, discrepancy: 'amount' }
+  }
+  if (money.in_flight && isComplete) {
+    return payInOutcome('review', true)
+  }
+  if (hasPayerFinished(reported, terms)) {
+    return payInOutcome('unpaid', true)
+  }
+
+  const lastPayment = reported.payments.at(-1)
+  return payInOutcome(lastPayment?.payment_status === PAYMENT_STATUS.failed ? 'unpaid' : 'waiting', false)
+}
+
+/** The gateway may report that a session has ended before it reports a payment of the session's last minute. */
+function outcomeOfExpired(reported: ReportedState, terms: PayInTerms): PayInOutcome {
+  const money = moneyOf(reported)
+  const isComplete = isReportedCompletely(reported, terms)
+  const wasSaidForLong = reported.at - reported.since >= REPORT_LAG_MS
+  // A prompt that expires before its session is not shown to the payer any more.
+  const isPromptGone = terms.is_prompt && reported.at < terms.expires_at
+  const isEnded = isComplete || (!money.in_flight && (wasSaidForLong || isPromptGone))
+  if (isReceived(money)) {
+    return { outcome: 'review', settled: isEnded, discrepancy: 'amount' }
+  }
+  if (money.in_flight) {
+    return isComplete ? payInOutcome('review', true) : payInOutcome('pending', false)
+  }
+  return isEnded ? payInOutcome('expired', true) : payInOutcome('waiting', false)
+}
+
+function outcomeOfReturn(
+  outcome: 'reversed' | 'refunded',
+  reported: ReportedState,
+  terms: PayInTerms,
+): PayInOutcome {
+  const money = moneyOf(reported)
+  const discrepancy = findOtherDifference(reported, terms) ?? compareAmounts(money.received, terms.amount)
+  if (!money.returned && money.unreadable) {
+    return { outcome: 'review', settled: true, discrepancy: 'amount' }
+  }
+  if (!money.returned && isEnough(discrepancy)) {
+    return { outcome: 'paid', settled: true, discrepancy }
+  }
+  if (money.in_flight) {
+    // Beside what went back, the payer pays again.
+    return outcomeOfMoving('pending', reported, terms)
+  }
+  return payInOutcome(outcome, true)
+}
+
+/** Money that moves for too long is for a person. */
+function outcomeOfMoving(
+  outcome: 'jammed' | 'pending',
+  reported: ReportedState,
+  terms: PayInTerms,
+): PayInOutcome {
+  return isReportedCompletely(reported, terms) ? payInOutcome('review', true) : payInOutcome(outcome, false)
+}
+
+/** Returns whether the session ended so long ago that the gateway has reported everything that was paid in it. */
+function isReportedCompletely(reported: ReportedState, terms: PayInTerms): boolean {
+  const { in_flight } = moneyOf(reported)
+  return reported.at - terms.expires_at >= (in_flight ? LONGEST_IN_FLIGHT_MS : REPORT_LAG_MS)
+}
+
+/** Returns whether nothing more can be paid: the session is over, or the payer has answered the only prompt. */
+function hasPayerFinished(reported: ReportedState, terms: PayInTerms): boolean {
+  const hasAnswered = terms.is_prompt && reported.payments.length > 0 && !moneyOf(reported).in_flight
+  return hasAnswered || isReportedCompletely(reported, terms)
+}
+
 /**
  * Returns the most serious difference between the payments that the gateway reported and the requested terms; `null` if
  * there is no difference.
  */
 function findDiscrepancy(reported: ReportedState, requested: PayInTerms): Discrepancy | null {
-  return findOtherTerm(reported, requested) ?? findAmountDiscrepancy(reported, requested)
+  return findOtherDifference(reported, requested) ?? findAmountDiscrepancy(reported, requested)
 }
 
-/** Returns the most serious difference in another term than the amount; `null` if there is none. */
-function findOtherTerm(reported: ReportedState, requested: PayInTerms): Discrepancy | null {
+/** Returns the first difference in another term than the amount, the most serious one first; `null` if there is none. */
+function findOtherDifference(reported: ReportedState, requested: PayInTerms): Discrepancy | null {
   const received = paymentsOf(reported, 'successful')
   if (contradicts(reported.checkout_reference, requested.checkout_reference)) {
+    return 'reference'
+  }
+  if (whyElsewhere(reported) !== null) {
     return 'reference'
   }
   if (received.some((payment) => contradicts(payment.external_reference, requested.reference))) {
@@ -171,7 +226,7 @@ function findAmountDiscrepancy(reported: ReportedState, requested: PayInTerms): 
     return 'amount'
   }
 
-  // A payment that is also listed as failed, reversed or refunded may not have been made, or have been returned.
+  // Perhaps a payment was not made, or went back, if it is also listed as failed, reversed or refunded.
   const ids = new Set(received.map(idOf))
   const others = paymentsOf(reported, 'failed', 'reversed', 'refunded')
   if (others.some((payment) => payment.payment_id !== null && ids.has(idOf(payment)))) {
@@ -179,10 +234,12 @@ function findAmountDiscrepancy(reported: ReportedState, requested: PayInTerms): 
   }
 
   const total = sumOf(received)
-  // A total of 0 states nothing: the payments are what was received, unless there is none, or there may be others.
-  const isStated = compare(reported.amount, '0') !== 0
-  const isUnknown = reported.unreadable > 0 || received.length === 0
-  if (isStated ? compare(total, moneyOf(reported).received) !== 0 : isUnknown) {
+  const isTotalStated = compare(reported.amount, '0') !== 0
+  if (isTotalStated && compare(total, moneyOf(reported).received) !== 0) {
+    return 'amount'
+  }
+  // Without a stated total, the listed payments are what was received, unless none can be read, or not all.
+  if (!isTotalStated && (received.length === 0 || reported.unreadable > 0)) {
     return 'amount'
   }
   return compareAmounts(total, requested.amount)
@@ -200,13 +257,10 @@ function isEnough(discrepancy: Discrepancy | null): boolean {
   return discrepancy === null || discrepancy === 'excess'
 }
 
-/**
- * Returns whether several records may describe a single payment: they have one id, no id, or one reference of the
- * operator's.
- */
+/** Returns whether two records may describe one payment: both have the same id, no id, or the same receipt. */
 function mayBeOne(payments: readonly Payment[]): boolean {
-  const references = payments.flatMap(({ same_reference_as: place }) => (place === null ? [] : [place]))
-  return hasRepetition(payments.map(idOf)) || hasRepetition(references)
+  const receipts = payments.map((payment) => payment.same_reference_as).filter((place) => place !== null)
+  return hasRepetition(payments.map(idOf)) || hasRepetition(receipts)
 }
 
 function hasRepetition(values: readonly (string | number | null)[]): boolean {

@@ -38,6 +38,11 @@ export const Payment = PaymentRecord.omit({
    * stored.
    */
   same_reference_as: z.number().nullable(),
+  /**
+   * The reference of another transaction, of any kind and order, for which the payment was counted before; absent if it
+   * counts for this one.
+   */
+  counted_for: z.string().exactOptional(),
   /** Who paid, as keyed fingerprints; `null` if the gateway does not say so, and once the payer's data were erased. */
   payer: PayerPrints.nullable(),
 })
@@ -87,6 +92,19 @@ export function isOnePayment(one: Payment, other: Payment): boolean {
   const isOneId = id !== null && id === idOf(other)
   const isOneReference = one.same_reference_as !== null && one.same_reference_as === other.same_reference_as
   return isOneId || isOneReference
+}
+
+/** Returns whether a payment counts for this transaction, and not for another one. */
+export function isOwn({ counted_for }: Payment): boolean {
+  return counted_for === undefined
+}
+
+/** Returns why a person has to look at a payment that counts for another transaction, as a sentence; `null` without one. */
+export function whyElsewhere({ payments }: Listing): string | null {
+  const other = payments.find((payment) => !isOwn(payment))
+  return other
+    ? `The gateway reports the payment ${other.payment_id}, which was counted for ${other.counted_for} before, and counts there.`
+    : null
 }
 
 /** Returns whether a payment waits for the payer or the operator, or is stuck at the operator. */

@@ -13,24 +13,28 @@ import { isReturn, sumsOf } from './reported-money.ts'
 import type { ChargeStatus } from '../contract/charge.ts'
 import type { PaymentRecord } from '../contract/checkout.ts'
 import type { FailureWords } from '../contract/failure-reason.ts'
+import type { CountedElsewhere } from '../store/store.ts'
 import type { PayerPrints } from './payer-prints.ts'
 import type { ReportedState } from './reported-state.ts'
+import type { StatusReport } from './status-query.ts'
+
+/** What is known of the payments of a response besides. */
+type About = Pick<StatusReport, 'payers' | 'elsewhere'>
 
 /**
  * Converts the gateway's response to a status query to the reported state.
  *
  * @param currency The requested currency. [assumed] This is the currency of a report that names none, if the currency
  * of its service is unknown.
- * @param payers The fingerprints of the payers, in the order of the payments.
  */
 export function toReportedState(
   payload: ChargeStatus,
   at: number,
   currency: string,
-  payers: readonly (PayerPrints | null)[] = [],
+  about: About = {},
 ): ReportedState {
   const { status, checkout_reference, amount } = payload
-  const payments = toPayments(payload, payers)
+  const payments = toPayments(payload, about)
   const unreadable = payload.payments.filter((payment) => payment === null).length + (amount === null ? 1 : 0)
   return {
     at,
@@ -49,10 +53,8 @@ export function toReportedState(
 /**
  * Returns the payments that the gateway lists, in order of time. The payer's phone number and the operator's remarks are
  * omitted, and therefore never stored; of the remarks, only the reason of a failure is kept.
- *
- * @param payers The fingerprints of the payers, in the order of the payments.
  */
-function toPayments(payload: ChargeStatus, payers: readonly (PayerPrints | null)[]): Payment[] {
+function toPayments(payload: ChargeStatus, { payers = [], elsewhere = new Map() }: About): Payment[] {
   const records = payload.payments.filter((payment) => payment !== null)
   // The words beside the overall status tell why a payment failed, unless several failed.
   const words = records.filter(hasFailed).length === 1 ? [payload] : []
@@ -63,7 +65,7 @@ function toPayments(payload: ChargeStatus, payers: readonly (PayerPrints | null)
     const payer = payerOf.get(record) ?? null
     return {
       charge: record.charge_request_id,
-      payment: toPayment(record, payload, { words, references, payer }),
+      payment: toPayment(record, payload, { words, references, payer, elsewhere }),
     }
   })
   return withoutRepeats(withoutSteps(payments))
@@ -87,19 +89,22 @@ function toPayment(
     words: readonly FailureWords[]
     references: readonly (string | null)[]
     payer: PayerPrints | null
+    elsewhere: CountedElsewhere
   },
 ): Payment {
-  const { words, references, payer } = about
+  const { words, references, payer, elsewhere } = about
   const payment_id = record.transaction_id ?? (checkout_reference === null ? record.charge_request_id : null)
   const reason = hasFailed(record) ? failureReasonOf(record, ...words) : null
   const reference = identityOf(record.payer_transaction_id)
   const same_reference_as = reference === null ? null : references.indexOf(reference)
+  const counted_for = elsewhere.get(identityOf(payment_id) ?? '')
   return Payment.parse({
     ...record,
     payment_id,
     reason,
     receipt: receiptOf(record),
     same_reference_as,
+    ...(counted_for !== undefined && { counted_for }),
     payer,
   })
 }

@@ -32,6 +32,7 @@ import {
   tell,
   unchanged,
 } from '../transactions/transition.ts'
+import { whyElsewhere } from './payment.ts'
 import { isMoneyless, isReceived, moneyOf } from './reported-money.ts'
 import { digestOf, isSameReport, withoutPayers } from './reported-state.ts'
 import {
@@ -185,8 +186,7 @@ export function createPayInTransition<
         return refuseSubmission(record, { why, answer, queries })
       }
       case 'status': {
-        const { payload, payers } = observation
-        const reported = toReportedState(payload, at, rules.currencyOf(record), payers)
+        const reported = toReportedState(observation.payload, at, rules.currencyOf(record), observation)
         return report(row, reported, askedAt, observation.found_as)
       }
       case 'named': {
@@ -344,7 +344,8 @@ export function createPayInTransition<
     const settled = settle(row, next, askedAt, 'news')
     const { outcome } = rules.standingOf({ ...row, record: settled })
     const sentence = `The gateway says ${status}, ${moneyOf(reported).received} received: ${outcome}.`
-    return changed(confirmAccepted({ ...row, record: settled }, askedAt), sentence)
+    const sentences = [sentence, whyElsewhere(reported)].filter(Boolean).join(' ')
+    return changed(confirmAccepted({ ...row, record: settled }, askedAt), sentences)
   }
 
   /** Returns the alarm, unless it was about a decision that is no longer sent, or a refund that is no longer due. */

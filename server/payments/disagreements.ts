@@ -4,12 +4,12 @@
  * a person.
  */
 
-import { KINDS } from '../api/kinds.ts'
+import { KINDS } from '../api/kind-table.ts'
 import { FOR_A_PERSON } from '../store/store.ts'
 import { isPayIn } from './day.ts'
 import { subjectOf } from './subject.ts'
 
-import type { KindName } from '../api/kinds.ts'
+import type { KindName } from '../api/kind-table.ts'
 import type { RowCursor, StoredEvent, StoredNotice, Transaction } from '../store/store.ts'
 import type { Times } from '../work/zone.ts'
 import type { DayDeps, DayRow } from './day.ts'

@@ -280,9 +280,9 @@ export async function reseal(
 
 /**
  * What a value is. The same text has a different fingerprint for each purpose: `phone` is a phone number, `email` an
- * e-mail address, `phone_ends` the last four digits of a phone number, `account` the number of a bank account or a business, `network` the network of a client, `terms` a
- * merchant's request as JSON, `attempt` an attempt of an order (`checkouts/attempt.ts`), and `link` a name of an order of
- * a link (`links/orders.ts`).
+ * e-mail address, `phone_ends` the last four digits of a phone number, `account` the number of a bank account or a
+ * business, `network` the network of a client, `terms` a merchant's request as JSON, `attempt` an attempt of an order
+ * (`checkouts/references.ts`), and `link` a name of an order of a link (`links/orders.ts`).
  */
 export type Purpose = 'phone' | 'phone_ends' | 'email' | 'account' | 'network' | 'terms' | 'attempt' | 'link'
 

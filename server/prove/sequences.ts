@@ -4,7 +4,7 @@ import { PAYMENT_STATUS } from '../contract/status.ts'
 import { isSuccess } from '../http/exchange.ts'
 import { REFUSES_FORGED } from '../outbox/webhook.ts'
 
-import type { EventType } from '../api/kinds.ts'
+import type { EventType } from '../api/kind-table.ts'
 import type { CheckoutView, PaymentView } from '../api/view.ts'
 import type { DeliveryErrorCode } from '../outbox/deliver.ts'
 import type { Fact } from './state.ts'

@@ -1,6 +1,6 @@
 /** Defines a feature: what the server does for one purpose. `server/features.ts` lists the features. */
 
-import type { Chapter, EventSubject } from '../api/kinds.ts'
+import type { Chapter, EventSubject } from '../api/kind-table.ts'
 import type { FeatureName } from '../config/feature-variables.ts'
 import type { Resolution } from '../orders/order.ts'
 import type { Extension, ExtensionDeps } from '../transactions/extension.ts'

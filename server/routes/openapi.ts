@@ -1,6 +1,6 @@
 /** Generates the OpenAPI 3.1 document from the declarations of the routes and the list of event types. */
 
-import { EVENT_TYPES, EVENTS, splitType, SUBJECTS } from '../api/kinds.ts'
+import { EVENT_TYPES, EVENTS, splitType, SUBJECTS } from '../api/kind-table.ts'
 import { PROBLEMS } from '../api/problem-codes.ts'
 import { refuse, Problem } from '../api/refusal.ts'
 import { documentOf, JSON_TYPE, operationOf, schemaOf } from '../openapi/document.ts'
@@ -8,7 +8,7 @@ import { version } from '../package.json'
 import { problemDocument } from './problem.ts'
 import { DECLARATIONS, TAGS } from './route.ts'
 
-import type { EventType } from '../api/kinds.ts'
+import type { EventType } from '../api/kind-table.ts'
 import type { ProblemCode } from '../api/problem-codes.ts'
 import type { Document, Operation, Schemas } from '../openapi/document.ts'
 import type { Feature } from './feature.ts'

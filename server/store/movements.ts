@@ -12,6 +12,7 @@ import type { Statement, Work } from './driver.ts'
 import type { Statements } from './statements.ts'
 import type {
   BookingCursor,
+  CountedElsewhere,
   MerchantAccount,
   Movement,
   MovementCursor,
@@ -22,6 +23,31 @@ import type {
 const BookedRow = StoredMovement.pick({ part: true, moved: true, at: true, currency: true }).extend(
   StoredMovement.pick({ service: true, operator: true, booked: true, booked_at: true, corrects: true }).shape,
 )
+
+const CountedRow = z.object({ transaction_id: z.string(), reference: z.string() })
+
+/**
+ * Counts the payments of movements for their transaction. Returns those that count for others. [assumed] An id names one
+ * payment of all that the gateway has for an account.
+ */
+export function* countPayments(
+  sql: Statements,
+  id: string,
+  movements: readonly Movement[],
+): Work<CountedElsewhere> {
+  const elsewhere = new Map<string, string>()
+  // In one order everywhere: two commits would otherwise wait for each other.
+  const payments = [...new Set(movements.flatMap(({ payment }) => payment ?? []))].toSorted()
+  for (const payment of payments) {
+    const [counted] = yield [sql.countPayment, id, payment]
+    const { transaction_id, reference } = CountedRow.parse(counted)
+    if (transaction_id !== id) {
+      elsewhere.set(payment, reference)
+    }
+  }
+
+  return elsewhere
+}
 
 /** Books the movements of a record that has changed at `at`. Days that are closed stay as they are. */
 export function* putMovements(

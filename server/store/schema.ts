@@ -84,9 +84,9 @@ function schemaOf(dialect: Dialect): string[] {
     ),
 
     // `queue` is 'events' before the first delivery, and 'retries' after a failed one. It is null if the event is
-    // finished, or waits for an older one of the same transaction and `about`. `finish` then says
-    // how. `due_at` is when the event may be claimed: when it is due, or after its lease. `last_status` and the
-    // beginning of the body, `last_answer`, are what the backend answered to the last delivery.
+    // finished, or waits for an older one of the same transaction and `about`. `finish` then says how. `due_at` is when
+    // the event may be claimed: when it is due, or after its lease. `last_status` and the beginning of the body,
+    // `last_answer`, are what the backend answered to the last delivery.
     `CREATE TABLE ${schema}events (
       sequence ${serialKey}, id ${key} NOT NULL UNIQUE, transaction_id ${key} NOT NULL,
       account ${key} NOT NULL, about ${key} NOT NULL, type text NOT NULL, body text NOT NULL,
@@ -108,10 +108,11 @@ function schemaOf(dialect: Dialect): string[] {
     // Notices that were told are not in this index, so that any number of them slows no other.
     index('notices_due', 'account, way, due_at', 'due_at IS NOT NULL'),
     index('notices_of', 'transaction_id'),
-    // The movements of money, one row for each payment, payout or recipient of airtime and each end of it, and
-    // each correction (store/bookings.ts). `booked` is what it adds to the day of `booked_at`, and `corrects`
-    // the `booked_at` of what it corrects. `order_key` is null of a correction, and once the data by which it is found were erased. `phone` and `ends` are fingerprints of the number and of its last
-    // four digits; `key` is the id of the key that made them.
+    // The movements of money, one row for each payment, payout or recipient of airtime and each end of it, and each
+    // correction (store/bookings.ts). `booked` is what it adds to the day of `booked_at`, and `corrects` the
+    // `booked_at` of what it corrects. `order_key` is null of a correction, and once the data by which it is found were
+    // erased. `phone` and `ends` are fingerprints of the number and of its last four digits; `key` is the id of the key
+    // that made them.
     `CREATE TABLE ${schema}movements (
       transaction_id ${key} NOT NULL, part ${key} NOT NULL, moved ${key} NOT NULL,
       account ${key} NOT NULL, kind ${key} NOT NULL, at ${large} NOT NULL, amount ${key} NOT NULL,
@@ -129,6 +130,12 @@ function schemaOf(dialect: Dialect): string[] {
       ),
     ),
     index('movements_key', 'account, key, at', 'key IS NOT NULL'),
+
+    // The payments that were counted, by their ids, each for one transaction. Never pruned: the row of a transaction that
+    // was pruned stays, too.
+    `CREATE TABLE ${schema}counted_payments (
+      account ${key} NOT NULL, payment ${key} NOT NULL, transaction_id ${key} NOT NULL,
+      PRIMARY KEY (account, payment)) ${options}`,
 
     // The newest signed order of each reference, by its claim iat. An older one with other terms is refused. Never
     // pruned. `order` is the key of the reference.
@@ -159,8 +166,8 @@ function schemaOf(dialect: Dialect): string[] {
     // The account numbers at the gateway by which the merchant of an account is known, as a JSON array.
     `CREATE TABLE ${schema}merchants (account ${key} PRIMARY KEY, numbers text NOT NULL) ${options}`,
     // 'copied' is the time at which a backup made this SQLite file; such a file is not used until it is recovered.
-    // 'recovered' is the time at which `recover` last ran, 'compared' the time of `recover --compared`. 'store' is a random number, which tells this store from
-    // others.
+    // 'recovered' is the time at which `recover` last ran, 'compared' the time of `recover --compared`. 'store' is a
+    // random number, which tells this store from others.
     `CREATE TABLE ${schema}marks (name ${key} PRIMARY KEY, value ${large} NOT NULL) ${options}`,
     `INSERT INTO ${schema}marks VALUES ('store', ${random})`,
     // The row that the readiness check writes: a database that is read-only or on a full disk can still be read.

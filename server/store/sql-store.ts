@@ -10,9 +10,10 @@ import { referenceKey } from '../contract/fields.ts'
 import { parseJson } from '../contract/parse.ts'
 import { PromptLimitError } from '../rate-limits/prompts.ts'
 import { createErasure, RecordRow } from './erasure.ts'
-import { createMovements, putMovements } from './movements.ts'
+import { countPayments, createMovements, putMovements } from './movements.ts'
 import { cursorOf, listByIdsOf, statementsOf } from './statements.ts'
 import {
+  CountedElsewhereError,
   HistoryEntry,
   insertedRow,
   OrderMark,
@@ -26,7 +27,15 @@ import {
 import type { Clock } from '../work/clock.ts'
 import type { Driver, Statement, Work } from './driver.ts'
 import type { Statements } from './statements.ts'
-import type { Change, Changed, MerchantAccount, NewPress, NewTransaction, Store } from './store.ts'
+import type {
+  Change,
+  Changed,
+  CountedElsewhere,
+  MerchantAccount,
+  NewPress,
+  NewTransaction,
+  Store,
+} from './store.ts'
 
 const text = z.string()
 const whole = z.int()
@@ -133,9 +142,14 @@ function createTransactions({ driver, sql, rows, announce }: Parts) {
     async commit(id, revision, change) {
       const { at, events = [], notices = [], movements } = change
       const update: Statement = [sql.commit, id, revision, ...columnsOf(change)]
-      const [saved] = await (events.length > 0 || notices.length > 0 || movements
+      const { rows: changed, elsewhere } = await (events.length > 0 || notices.length > 0 || movements
         ? driver.transaction(() => commit(sql, update, id, change))
-        : driver.query(...update))
+        : driver.query(...update).then(committed))
+      if (elsewhere.size > 0) {
+        throw new CountedElsewhereError(elsewhere)
+      }
+
+      const [saved] = changed
       if (saved === undefined) {
         return null
       }
@@ -235,11 +249,21 @@ function columnsOf({ at, record, outcome, due_at, historyEntry, ...change }: Cha
   return [...version, ...due, outcome, ...sent, ...times, ...requested, failures, ...sealed, history] as const
 }
 
-function* commit(sql: Statements, update: Statement, id: string, change: Change): Work<unknown[]> {
+/** What a commit has changed: one row or none. `elsewhere` are the payments because of which it was undone. */
+interface Committed {
+  rows: unknown[]
+  elsewhere: CountedElsewhere
+}
+
+function committed(rows: unknown[]): Committed {
+  return { rows, elsewhere: new Map() }
+}
+
+function* commit(sql: Statements, update: Statement, id: string, change: Change): Work<Committed> {
   const { at, events = [], notices = [], movements, open_since = 0 } = change
   const saved = yield update
   if (saved.length === 0) {
-    return saved
+    return committed(saved)
   }
 
   for (const event of events) {
@@ -252,10 +276,16 @@ function* commit(sql: Statements, update: Statement, id: string, change: Change)
   }
 
   if (movements) {
+    const elsewhere = yield* countPayments(sql, id, movements)
+    if (elsewhere.size > 0) {
+      yield [sql.undo]
+      return { rows: [], elsewhere }
+    }
+
     yield* putMovements(sql, id, movements, at, open_since)
   }
 
-  return saved
+  return committed(saved)
 }
 
 function createReads({ driver: { query }, sql, ask }: Parts) {

@@ -399,6 +399,13 @@ function movementStatements({ schema, indexedBy }: Dialect) {
     )
 
   return {
+    // Returns for which transaction the payment counts: if another commit is counting it, once that one has ended.
+    countPayment: `
+      INSERT INTO ${schema}counted_payments (account, payment, transaction_id)
+      SELECT account, CAST($2 AS text), id FROM ${schema}transactions WHERE id = $1
+      ON CONFLICT (account, payment) DO UPDATE SET payment = excluded.payment
+      RETURNING transaction_id,
+        (SELECT reference FROM ${schema}transactions t WHERE t.id = transaction_id) AS reference`,
     putMovement: `
       INSERT INTO ${movements} (transaction_id, part, moved, account, kind, at, currency, amount, booked, booked_at,
         corrects, service, operator, receipt, order_key, phone, ends, key)

@@ -12,7 +12,7 @@
 
 import { z } from 'zod'
 
-import { KindName } from '../api/kinds.ts'
+import { KindName } from '../api/kind-table.ts'
 import { parseJson } from '../contract/parse.ts'
 
 import type { SentPrompt } from '../rate-limits/prompts.ts'
@@ -262,6 +262,11 @@ const moved = {
 export interface Movement extends z.output<z.ZodObject<typeof moved>> {
   /** Whether it is found by order, receipt, amount, or the data of a person: `false` once these were erased. */
   isFound: boolean
+  /**
+   * The id of the payer's payment, as it is compared: it counts for one transaction. Absent if the gateway names none, and
+   * for money that goes out.
+   */
+  payment?: string
   /** Keyed fingerprints of the payer's or recipient's phone number and of its last four digits, with the id of their key. */
   phone: string | null
   ends: string | null
@@ -401,7 +406,10 @@ export interface Store {
   list(account: MerchantAccount, kind: KindName, group: string): Promise<Transaction[]>
   /** Resolves with one page of an account's transactions, in the order of their last change. */
   search(account: MerchantAccount, kind: KindName, query: ListQuery): Promise<Transaction[]>
-  /** Applies the change to the row with this id and revision. Resolves with the row; `null` without one. */
+  /**
+   * Applies the change to the row with this id and revision. Resolves with the row; `null` without one. Rejects with a
+   * {@link CountedElsewhereError} if a payment among the movements counts for another transaction.
+   */
   commit(id: string, revision: number, change: Change): Promise<Transaction | null>
   /** Resolves with the log of a transaction, oldest entry first. */
   history(id: string): Promise<HistoryEntry[]>
@@ -630,6 +638,20 @@ export class StoreAwayError extends StoreError {}
 
 /** Thrown if the store has the transactions of another merchant than the configured one. */
 export class OtherMerchantError extends StoreError {}
+
+/** The references of the transactions for which payments count, by the id of the payment as it is compared. */
+export type CountedElsewhere = ReadonlyMap<string, string>
+
+/** Thrown if a commit would count payments that count for other transactions of the account. Nothing is changed. */
+export class CountedElsewhereError extends Error {
+  override readonly name = 'CountedElsewhereError'
+  readonly elsewhere: CountedElsewhere
+
+  constructor(elsewhere: CountedElsewhere) {
+    super(`Payments count for other transactions: ${[...elsewhere.values()].join(', ')}.`)
+    this.elsewhere = elsewhere
+  }
+}
 
 /** Thrown if another server process uses the SQLite file, which serves one at a time. */
 export class StoreInUseError extends Error {}

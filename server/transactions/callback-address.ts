@@ -14,10 +14,10 @@
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-import { CHAPTERS } from '../api/kinds.ts'
+import { CHAPTERS } from '../api/kind-table.ts'
 import { isKeyOf } from '../contract/parse.ts'
 
-import type { Chapter, OwnAddress } from '../api/kinds.ts'
+import type { Chapter, OwnAddress } from '../api/kind-table.ts'
 import type { Config } from '../config/config.ts'
 import type { Secret, Secrets } from '../config/secret.ts'
 

@@ -10,11 +10,11 @@
 
 import { z } from 'zod'
 
-import { CHAPTERS } from '../api/kinds.ts'
+import { CHAPTERS } from '../api/kind-table.ts'
 import { firstCharacters } from '../contract/fields.ts'
 import { createOwnAddress, readAddress } from './callback-address.ts'
 
-import type { Chapter, OwnAddress } from '../api/kinds.ts'
+import type { Chapter, OwnAddress } from '../api/kind-table.ts'
 import type { Config } from '../config/config.ts'
 import type { Log } from '../log/log.ts'
 import type { MerchantAccount, Store, Transaction } from '../store/store.ts'

@@ -1,10 +1,11 @@
 /**
  * Commits the changes of transactions. Each commit computes its change with a pure function from the row that it changes.
  * Record, history, events and the time of the next query are saved atomically if the row's revision is unchanged.
+ * `outbox/deliver.ts` delivers the events.
  */
 
 import { GatewayError } from '../gateway/errors.ts'
-import { FOR_A_PERSON } from '../store/store.ts'
+import { CountedElsewhereError, FOR_A_PERSON } from '../store/store.ts'
 import { namesOf } from './record.ts'
 import { factsAfterQuery, isOver, isOverdue, nextLookAt, requestQuery } from './schedule.ts'
 import { answeredAt } from './transition.ts'
@@ -12,7 +13,7 @@ import { answeredAt } from './transition.ts'
 import type { QueryQueue } from '../gateway/query-queue.ts'
 import type { Log } from '../log/log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import type { Change, Movement, NewEvent, Store, Transaction } from '../store/store.ts'
+import type { Change, CountedElsewhere, Movement, NewEvent, Store, Transaction } from '../store/store.ts'
 import type { Clock } from '../work/clock.ts'
 import type { Randomness } from '../work/randomness.ts'
 import type { Zone } from '../work/zone.ts'
@@ -57,6 +58,12 @@ type RowChange = Omit<Change, 'at' | 'due_at' | 'events'> & {
   isPostponed?: boolean
 }
 
+/**
+ * Computes a change from a stored row. `elsewhere` are the payments that count for other transactions; `null` until the
+ * store has said so.
+ */
+type Decide = (row: Transaction, now: number, elsewhere: CountedElsewhere | null) => RowChange | null
+
 export class Commits {
   readonly #deps: CommitsDeps
 
@@ -69,17 +76,18 @@ export class Commits {
    * stored row has a newer version, the response may not count:
    *
    * - The response to a send does not count if the transaction was sent again.
-   * - The response to a status query may be outdated. In this case, the record stays
-   *   unchanged, and another query is requested. Other changes, such as a requested query, do not make it outdated:
-   *   frequent callbacks would otherwise keep every answer from being stored.
+   * - The response to a status query may be outdated. In this case, the record stays unchanged, and another query is
+   *   requested. Other changes, such as a requested query, do not make it outdated: frequent callbacks would otherwise
+   *   keep every answer from being stored.
    */
   observe(asked: Transaction, observation: AnyObservation, askedAt: number, answered: Answered) {
-    return this.#save(asked, (row, now) => {
+    return this.#save(asked, (row, now, elsewhere) => {
       if (answered === 'send' && row.sent_at !== asked.sent_at) {
         return { historyEntry: LATE_ANSWER }
       }
 
-      const change = changeBy(this.#kindOf(row), row, observation, askedAt, now)
+      const observed = elsewhere === null ? observation : { ...observation, elsewhere }
+      const change = changeBy(this.#kindOf(row), row, observed, askedAt, now)
       // [assumed] If two queries overlap, either response may be outdated.
       const isOutdated = row.version !== asked.version && change.record !== undefined
       // The failure of the service confirmation remains, so that it is sent again after the pause.
@@ -189,26 +197,40 @@ export class Commits {
     })
   }
 
-  /** Computes a change from the stored row and commits the change. If `decide` returns `null`, nothing is committed. */
-  #save(from: string | Transaction, decide: (row: Transaction, now: number) => RowChange | null) {
+  /**
+   * Computes a change from the stored row and commits the change. If `decide` returns `null`, nothing is committed. If the
+   * store refuses to count payments for this transaction, the change is computed again with those, and they count no
+   * more: the store remembers the first transaction for which a payment is counted, whichever server commits it.
+   */
+  #save(from: string | Transaction, decide: Decide) {
     const { store } = this.#deps
+    let elsewhere: CountedElsewhere | null = null
     return this.#change(from, async (row, now) => {
-      const decided = decide(row, now)
+      const decided = decide(row, now, elsewhere)
       if (!decided) {
         return row
       }
 
-      const saved = await store.commit(row.id, row.revision, this.#changeOf(row, decided, now))
-      if (saved) {
-        this.#report(row, saved)
+      try {
+        const saved = await store.commit(row.id, row.revision, this.#changeOf(row, decided, now))
+        if (saved) {
+          this.#report(row, saved)
+        }
+        return saved
+      } catch (error) {
+        if (!(error instanceof CountedElsewhereError)) {
+          throw error
+        }
+
+        elsewhere = new Map([...(elsewhere ?? []), ...error.elsewhere])
+        return null
       }
-      return saved
     })
   }
 
   /**
-   * Changes the stored row. `change` resolves with `null` if another commit has changed the row meanwhile: the change is
-   * then computed again from the changed row.
+   * Changes the stored row. `change` resolves with `null` if it cannot be stored, because another commit has changed the
+   * row meanwhile or has counted its payments: the change is then computed again from the row as it is.
    *
    * @param from The id, or a row that was read before and is tried first: a commit refuses one that has changed since.
    */

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { CONFIRMATIONS } from '../contract/charge.ts'
 import { storedAmount } from './record.ts'
 
-import type { EventType } from '../api/kinds.ts'
+import type { EventType } from '../api/kind-table.ts'
 import type { Config } from '../config/config.ts'
 import type { Family } from '../contract/endpoints.ts'
 import type { GatewayClient } from '../gateway/client.ts'

@@ -3,7 +3,7 @@
  * loaded with its first transaction: a settled one is queried, pruned and erased also where its feature was left out.
  */
 
-import type { KindName } from '../api/kinds.ts'
+import type { KindName } from '../api/kind-table.ts'
 import type { Store, Transaction } from '../store/store.ts'
 import type { AnyKind } from './kind.ts'
 

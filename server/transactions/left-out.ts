@@ -1,6 +1,6 @@
 /** Finds the transactions that keep a server from starting, because it was given no feature for them. */
 
-import { KindName, KINDS } from '../api/kinds.ts'
+import { KindName, KINDS } from '../api/kind-table.ts'
 
 import type { MerchantAccount, Store, Transaction } from '../store/store.ts'
 import type { AnyKind } from './kind.ts'

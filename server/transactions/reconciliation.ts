@@ -41,7 +41,7 @@ export function createReconciliation(deps: ReconcileDeps): Work<{ id: string; re
     limits: { slots, most: RUNNING.mostPerSlot * slots, slowMs: RUNNING.slowMs },
     run: async ({ id, reason }) => void (await synchronizer.synchronize(id, reason)),
 
-    bringForward: () => store.correctFutureTimes(account, clock.now(), clock.now() + LEASE_MS),
+    correctTimes: () => store.correctFutureTimes(account, clock.now(), clock.now() + LEASE_MS),
 
     async claim(limit) {
       const now = clock.now()
@@ -50,29 +50,33 @@ export function createReconciliation(deps: ReconcileDeps): Work<{ id: string; re
       return [...probes, ...due.map(({ id }) => ({ id, reason: 'due' as const }))]
     },
 
-    nextDue: async () => earlierProbe(await store.nextDue(account, 'transactions')),
+    nextDue: async () => dueOrProbe(await store.nextDue(account, 'transactions')),
 
     onChange(wake) {
       queries.onBack(() => {
-        bringFailedForward()
+        queryFailedAgain()
           .then(() => wake(clock.now()))
           .catch((error: unknown) =>
             log.error({ err: error }, 'Failed queries could not be brought forward; they are due later.'),
           )
       })
-      return store.watch(({ due_at }) => wake(earlierProbe(due_at)))
+      return store.watch(({ due_at }) => wake(dueOrProbe(due_at)))
     },
   }
 
-  async function bringFailedForward(): Promise<void> {
+  async function queryFailedAgain(): Promise<void> {
     let count
     do {
       count = await store.bringQueriesForward(account, clock.now(), MAX_AT_ONCE)
     } while (count === MAX_AT_ONCE)
   }
 
-  /** Returns the time of the next probe, if the probe is due before `dueAt`. */
-  function earlierProbe(dueAt: number | null): number {
-    return Math.min(dueAt ?? Infinity, queries.probeAt ?? Infinity)
+  /** Returns the earlier of `dueAt` and the time of the next probe; `null` if there is neither. */
+  function dueOrProbe(dueAt: number | null): number | null {
+    const { probeAt } = queries
+    if (dueAt === null || probeAt === null) {
+      return dueAt ?? probeAt
+    }
+    return Math.min(dueAt, probeAt)
   }
 }

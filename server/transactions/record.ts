@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 
-import { KindName } from '../api/kinds.ts'
+import { KindName } from '../api/kind-table.ts'
 import { isDecimal } from '../contract/decimal.ts'
 import { newTraceId } from '../http/exchange.ts'
 import { NEVER_ASKED, nextLookAt } from './schedule.ts'

@@ -1,6 +1,6 @@
 /** Prunes old transactions and erases personal data. */
 
-import { KindName, KINDS } from '../api/kinds.ts'
+import { KindName, KINDS } from '../api/kind-table.ts'
 import { reseal } from '../privacy/personal.ts'
 import { mapLimit } from '../work/work-loop.ts'
 import { eventBody } from './commits.ts'

@@ -116,9 +116,8 @@ const NO_RANDOM_PART = 1
 const REQUEST_PAUSE_MS = SECOND
 
 /**
- * How long a page shows the stored state of an unsettled transaction before the gateway is queried again, by the time
- * since the transaction was created or its refund was requested. In the first 15 minutes, a page therefore causes up to
- * 86 queries.
+ * How long a page shows the stored state of a transaction that may still change before the gateway is queried again, by
+ * its age in {@link freshForMs}. In the first 15 minutes, a page therefore causes up to 86 queries.
  */
 const FRESH_WHILE_OPEN: readonly Pace[] = [
   { olderThan: 5 * MINUTE, pause: 20 * SECOND },

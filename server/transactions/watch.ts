@@ -1,6 +1,7 @@
 /**
- * Watches transactions for pages, and tells each page when the transaction that it shows changes. While a page watches a transaction, the synchronizer regularly queries the gateway
- * about this transaction. All pages that watch a transaction share its queries, and all transactions share one timer.
+ * Watches transactions for pages, and tells each page when the transaction that it shows changes. While a page watches
+ * a transaction, the synchronizer regularly queries the gateway about this transaction. All pages that watch a
+ * transaction share its queries, and all transactions share one timer.
  */
 
 import { createTicker } from '../work/clock.ts'

@@ -1,10 +1,12 @@
-/** Decides whether another server is away, by the requests that it answers, and which request tests whether it is back. */
+/**
+ * Decides whether another server is away, by the requests that it answers, and which request tests whether it is back (a
+ * probe). When a probe is due is decided in `work/breaker.ts`.
+ */
 
 import { admits, CLOSED, LONGEST_PAUSE_MS, next, rest } from './breaker.ts'
 
 import type { Breaker, BreakerPolicy } from './breaker.ts'
 
-/** Whether another server is away, and which request tests whether it is back (a probe). */
 export class Availability {
   readonly #policy: BreakerPolicy
   #breaker: Breaker = CLOSED

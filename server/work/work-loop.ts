@@ -23,7 +23,7 @@ export interface Work<Item> {
    * Brings due times and leases forward that lie too far ahead. Called when the worker starts, when the clock has
    * jumped back, and every hour (`isHourly`), because another process may have had a wrong clock.
    */
-  bringForward(isHourly: boolean): Promise<void>
+  correctTimes(isHourly: boolean): Promise<void>
   /**
    * Resolves with the time at which the next item can be claimed, in milliseconds since the Unix epoch; `null` if no
    * item has a due time.
@@ -112,7 +112,7 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
   async function claimDue(): Promise<number | null> {
     try {
       if (forwardAt === null || clock.now() >= forwardAt) {
-        await work.bringForward(forwardAt !== null)
+        await work.correctTimes(forwardAt !== null)
         forwardAt = clock.now() + BRING_FORWARD_EVERY_MS
       }
 

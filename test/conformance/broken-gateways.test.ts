@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { CHECKS, NOT_OBSERVABLE } from '../../server/conformance/checks.ts'
+import { CHECKS, NOT_OBSERVABLE } from '../../server/conformance/all-checks.ts'
 import { CLAIMS } from '../../server/conformance/claims.ts'
 import { parseJson } from '../../server/conformance/connection.ts'
 import { openGateway } from '../../server/conformance/gateway.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, describe, expect, test } from 'vitest'
 
-import { CHECKS } from '../../server/conformance/checks.ts'
+import { CHECKS } from '../../server/conformance/all-checks.ts'
 import { openGateway } from '../../server/conformance/gateway.ts'
 import { attempt, describeVerdicts, planOf, verdictsOf, VERDICTS } from '../../server/conformance/grade.ts'
 import { watch } from '../support/openapi-watcher.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
-import { CHECKS, NOT_OBSERVABLE, coverage } from '../../server/conformance/checks.ts'
+import { CHECKS, NOT_OBSERVABLE, coverage } from '../../server/conformance/all-checks.ts'
 import { CLAIMS } from '../../server/conformance/claims.ts'
 import {
   FIELD_LIST,

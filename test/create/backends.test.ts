@@ -47,10 +47,20 @@ describe.concurrent.each(['php', 'python'] as const)('the template %s', (backend
     const ask = (authorization: string) => statusOf(`${shop}/orders/${order}`, authorization)
     expect([await ask(`Bearer ${TOKEN}`), await ask('Bearer '), await ask('')]).toEqual([200, 401, 401])
   })
+
+  test('the page of an order loads the script from a PUBLIC_URL that ends with a slash', async (context) => {
+    const { shop, running } = await start(context, backend, SECRET, {
+      PUBLIC_URL: 'https://pay.shop.example/',
+    })
+    await running.isUp(shop)
+    const page = await (await fetch(`${shop}/order`, { method: 'POST' })).text()
+    expect(page).toContain('src="https://pay.shop.example/gateway-checkout.js"')
+    expect(page).toContain('server="https://pay.shop.example"')
+  })
 })
 
 /** Writes a shop on a port of its own, and starts it. It ends with the test. */
-async function start({ onTestFinished }: TestContext, backend: Backend, secret: string) {
+async function start({ onTestFinished }: TestContext, backend: Backend, secret: string, env = {}) {
   const project = mkdtempSync(join(folder, 'shop-'))
   createProject(project, ['.', '--template', backend])
   const ports = await freePorts()
@@ -61,6 +71,7 @@ async function start({ onTestFinished }: TestContext, backend: Backend, secret: 
     PUBLIC_URL: shop,
     ORDERS_TOKEN: TOKEN,
     MERCHANT_WEBHOOK_SECRET: secret,
+    ...env,
   })
   onTestFinished(() => running.stop())
   return { shop, running }

@@ -7,7 +7,7 @@ import { readConfig } from '../../server/config/config.ts'
 import { createMetrics } from '../../server/metrics/prometheus.ts'
 import { openStore } from '../../server/store/open.ts'
 import { newFolder } from '../support/folder.ts'
-import { ENVIRONMENT } from '../support/worlds/world.ts'
+import { ENVIRONMENT } from '../support/worlds/environment.ts'
 
 interface Rule {
   alert: string

@@ -41,6 +41,33 @@ describe.concurrent.each(LANGUAGES)('in %s', { timeout: PROCESS_MS }, (language)
     expect(other).toEqual({ code: 1, out: `${id}: nobody has begun to pay\n`, err: '' })
   })
 
+  test('PUBLIC_URL may end with a slash', async ({ expect }) => {
+    const order = `SLASH-${language}`
+    const slashed = `${merchant.url}/`
+    const tag = await merchant.run(language, 'order', [order], slashed)
+    expect(tag).toMatchObject({ code: 0, err: '' })
+    expect(await start(tag.out)).toMatchObject({ order, amount: '1500', currency: 'KES' })
+    const retrieved = await merchant.run(language, 'checkout', [order], slashed)
+    expect(retrieved).toMatchObject({ code: 75, out: `${order}: waiting, 0 of 1500 KES\n` })
+  })
+
+  test('a wrong key and a wrong path are failures, since the same command fails again', async ({
+    expect,
+  }) => {
+    const order = `WRONG-${language}`
+    const wrongKey = { PUBLIC_URL: merchant.url, MERCHANT_API_KEY: 'the key of another merchant' }
+    expect(await runExample(language, 'checkout', [order], wrongKey)).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('Send Authorization: Bearer'),
+    })
+    expect(await merchant.run(language, 'checkout', [order], `${merchant.url}/elsewhere`)).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('There is no /elsewhere/api'),
+    })
+  })
+
   test('a payment server that redirects to another is not believed', async ({ expect, onTestFinished }) => {
     const checkout = {
       order: 'A',

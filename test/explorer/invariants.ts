@@ -1,6 +1,6 @@
 /** What no story may contain. */
 
-import { MAX_UNKNOWN_IN_A_ROW } from '../../server/checkouts/attempt.ts'
+import { MAX_UNKNOWN_IN_A_ROW } from '../../server/checkouts/plan.ts'
 import { isOrder } from './alphabet.ts'
 import { hasResolution, PHONE, standingOf } from './machine.ts'
 import { DAY, isHeld, isLagging, isPayable } from './truth.ts'

@@ -33,8 +33,8 @@ import {
   REPORT_LAG_MS,
 } from '../../server/transactions/schedule.ts'
 import { Synchronizer } from '../../server/transactions/synchronizer.ts'
+import { LEAST } from '../support/least-config.ts'
 import { CHARGE } from '../support/worlds/chargeable.ts'
-import { LEAST } from '../support/worlds/least-config.ts'
 import { PAYOUTS } from '../support/worlds/payable.ts'
 import { Gateway } from './gateway.ts'
 import { Shelf } from './shelf.ts'

@@ -9,8 +9,8 @@ import { readConfig } from '../../server/config/config.ts'
 import { openStore } from '../../server/store/open.ts'
 import { createPortalAddress } from '../../server/transactions/callback-address.ts'
 import { freePort } from '../support/free-port.ts'
+import { ENVIRONMENT } from '../support/worlds/environment.ts'
 import { control } from '../support/worlds/sandbox-line.ts'
-import { ENVIRONMENT } from '../support/worlds/world.ts'
 
 const EVENTUALLY = { timeout: 120_000, interval: 50 }
 

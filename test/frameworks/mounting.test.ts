@@ -11,7 +11,8 @@ import { embed } from '../../server/every-feature.ts'
 import { newFolder } from '../support/folder.ts'
 import { listen } from '../support/free-port.ts'
 import { createCliWorld } from '../support/worlds/cli-world.ts'
-import { PAYER, SHOP } from '../support/worlds/world.ts'
+import { SHOP } from '../support/worlds/environment.ts'
+import { PAYER } from '../support/worlds/world.ts'
 
 import type { Embedded } from '../../server/start.ts'
 

@@ -11,7 +11,7 @@ import {
   initiateAnswer,
   paymentRecord,
 } from '../support/spec/shapes.ts'
-import { GATEWAY } from '../support/worlds/world.ts'
+import { GATEWAY } from '../support/worlds/environment.ts'
 import { jsonNear } from './json.ts'
 
 import type { FetchAnswer } from '../../server/http/exchange.ts'

@@ -2,7 +2,7 @@ import addFormats from 'ajv-formats'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
 import { describedApp, document, resolveRef, routes } from '../support/described.ts'
-import { API_KEY, BFF, ENVIRONMENT, SHOP } from '../support/worlds/world.ts'
+import { API_KEY, BFF, ENVIRONMENT, SHOP } from '../support/worlds/environment.ts'
 import { attack } from './harness.ts'
 import { BEGUN, KNOWN, openStockedServer, ORDERS, referencesIn } from './instant-server.ts'
 import { LIBRARY_WORDS } from './library-words.ts'

@@ -63,6 +63,8 @@ export function createGateway(now: () => number) {
     isAway: false,
     /** Whether the answers to what is sent are lost. */
     losesAnswers: false,
+    /** The id of the payment that is reported for all that is paid; `null` if each thing has a payment of its own. */
+    payment: null as string | null,
     /** The time after which a status query finds what was sent, in milliseconds. */
     lagMs: 0,
     report,
@@ -184,7 +186,7 @@ export function createGateway(now: () => number) {
     const payment = isKey(PAYMENTS, status) ? PAYMENTS[status] : null
     const own = {
       ...paymentRecord,
-      transaction_id: `PAY-${id}`,
+      transaction_id: gateway.payment ?? `PAY-${id}`,
       external_reference: reference,
       charge_request_id: id,
     }

@@ -60,6 +60,7 @@ export async function checkWorld(world: World, expected: Expected): Promise<stri
   problems.push(
     ...sendProblems(world, expected),
     ...orderProblems(world),
+    ...(await paymentProblems(world)),
     ...(await stateProblems(world, expected)),
     ...(await eventProblems(world)),
     ...confirmationProblems(world, expected),
@@ -93,13 +94,27 @@ function sendProblems({ gateway: { sends } }: World, { isSettled }: Expected): s
 /** An order has at most one checkout or charge that can be paid or holds money. */
 function orderProblems({ gateway }: World): string[] {
   const payable = gateway.payable()
-  if (payable.length <= 1) {
+  const isOfTwoOrders = gateway.payment !== null
+  if (payable.length <= 1 || isOfTwoOrders) {
     return []
   }
 
   return [
     `The order can be paid, or is paid, in ${payable.length} ways: ${payable.map(({ name, status }) => `${name} ${status}`).join(', ')}.`,
   ]
+}
+
+/** A payment that is reported for several orders pays one of them. */
+async function paymentProblems(world: World): Promise<string[]> {
+  const { gateway } = world
+  if (gateway.payment === null) {
+    return []
+  }
+
+  const paid = (await world.rows()).filter(({ outcome }) => outcome === 'paid')
+  const told = world.delivered.filter(({ type }) => type === 'checkout.paid')
+  const isOne = paid.length === 1 && new Set(told.map(({ id }) => id)).size === 1
+  return isOne ? [] : [`One payment paid ${paid.length} orders, and ${told.length} events said so.`]
 }
 
 /** No request fails by a fault of the server, and no start gets a checkout that another start has given up. */

@@ -22,6 +22,7 @@ const TABLES = [
   'transactions',
   'events',
   'order_marks',
+  'counted_payments',
   'prompts',
   'merchants',
   'movements',

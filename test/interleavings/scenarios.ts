@@ -116,6 +116,20 @@ export const TWO_TASKS: readonly Scenario[] = [
     }),
   },
   {
+    name: 'one payment that is reported for two orders, each polled on its replica',
+    replicas: TWO,
+    before: async (world) => {
+      await world.press('A')
+      await world.press('A', { order: 'A-2' })
+      await world.later(3 * SECOND)
+      world.gateway.payment = 'PAY-1'
+      for (const reference of world.gateway.entries.keys()) {
+        await world.report(801, reference)
+      }
+    },
+    tasks: (world) => ({ 'A poll': () => world.poll('A'), 'B poll': () => world.poll('B', 1) }),
+  },
+  {
     name: 'a payment and its refund, whose callbacks two replicas receive within a second',
     replicas: TWO,
     before: opened,
@@ -456,6 +470,7 @@ export const ON_POSTGRES: readonly Scenario[] = [...TWO_TASKS, ...MORE_TASKS].fi
     'a press on each of two replicas',
     'a prompt on each of two replicas',
     'a stored charge that two replicas send',
+    'one payment that is reported for two orders, each polled on its replica',
     'a payment and its refund, whose callbacks two replicas receive within a second',
     'two workers, and a payment with its callback',
     'the decisions SUCCESSFUL and FAILED on two replicas',

@@ -10,7 +10,8 @@ import { readConfig } from '../../server/config/config.ts'
 import { createApp } from '../../server/every-feature.ts'
 import { StoreAwayError } from '../../server/store/store.ts'
 import { createPortalAddress } from '../../server/transactions/callback-address.ts'
-import { API_KEY, BFF, ENVIRONMENT, formOf, SHOP, START } from '../support/worlds/world.ts'
+import { API_KEY, BFF, ENVIRONMENT, SHOP } from '../support/worlds/environment.ts'
+import { formOf, START } from '../support/worlds/world.ts'
 import { createVirtualClock } from './clock.ts'
 import { createGateway, json } from './gateway.ts'
 import { currentTask, Scheduler } from './scheduler.ts'
@@ -305,11 +306,11 @@ export async function createWorld(place: Place, { replicas, env, order, fails, m
         formOf('A-1', { return_url: `${SHOP}/basket`, ...fields }, { origin: SHOP }),
       ),
 
-    /** A page asks for the status of the first checkout. */
-    poll: (replica: string) => ask(replica, `/checkout/status/${idOfFirst()}`),
+    /** A page asks for the status of a checkout, the first one by default. */
+    poll: (replica: string, place = 0) => ask(replica, `/checkout/status/${idOf(place)}`),
 
     /** The shopper returns from the hosted page of the first checkout. */
-    comeBack: (replica: string) => ask(replica, `/checkout/return/${idOfFirst()}`),
+    comeBack: (replica: string) => ask(replica, `/checkout/return/${idOf(0)}`),
 
     /** The gateway's truth about a reference changes. */
     report: (status: number, reference = gateway.only().reference) =>
@@ -387,8 +388,10 @@ export async function createWorld(place: Place, { replicas, env, order, fails, m
     arrived.isAccepted = answer?.status === 200
   }
 
-  function idOfFirst(): string {
-    return commits[0]!.row.id
+  /** Returns the id of the checkout that was stored as the first (0), the second (1) and so on. */
+  function idOf(place: number): string {
+    const ids = new Set(commits.map(({ row }) => row.id))
+    return [...ids][place]!
   }
 }
 

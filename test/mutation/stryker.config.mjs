@@ -7,7 +7,7 @@ const cache = 'node_modules/.cache/mutation'
 const MODULES = {
   'server/transactions': ['submission', 'schedule', 'transition'],
   'server/money-out': ['moved-money', 'reported-status'],
-  'server/checkouts': ['transition', 'record', 'attempt'],
+  'server/checkouts': ['transition', 'record', 'plan'],
   'server/payouts': ['record', 'transition', 'difference'],
   'server/charges': ['record', 'transition'],
   'server/airtime': ['record', 'transition', 'entry'],

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
 
-import { EVENT_TYPES, splitType, SUBJECTS } from '../../server/api/kinds.ts'
+import { EVENT_TYPES, splitType, SUBJECTS } from '../../server/api/kind-table.ts'
 import { Secret } from '../../server/config/secret.ts'
 import { parseJson } from '../../server/contract/parse.ts'
 import { prove } from '../../server/prove/prove.ts'

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
 import { readConfig } from '../../server/config/config.ts'
-import { LEAST } from '../support/worlds/least-config.ts'
+import { LEAST } from '../support/least-config.ts'
 import { generate, tables, variables } from './reference.ts'
 
 test.each(Object.entries(generate()))('%s is as "npm run reference" writes it', (path, text) => {

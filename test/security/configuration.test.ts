@@ -15,7 +15,7 @@ import { describe, expect, test } from 'vitest'
 
 import { readConfig } from '../../server/config/config.ts'
 import { newFolder } from '../support/folder.ts'
-import { LEAST, problemsOf } from '../support/worlds/least-config.ts'
+import { LEAST, problemsOf } from '../support/least-config.ts'
 import { createTerminal } from '../support/worlds/terminal.ts'
 
 import type { Environment } from '../../server/config/variables.ts'

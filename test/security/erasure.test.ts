@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest'
 
 import { sharedPostgres } from '../support/postgres.ts'
 import { CHARGE } from '../support/worlds/chargeable.ts'
+import { ENVIRONMENT, SHOP } from '../support/worlds/environment.ts'
 import { foundIn, keepInPostgres, keepInSqlite } from '../support/worlds/kept-store.ts'
 import { DOWN, RELIABLE } from '../support/worlds/network.ts'
 import { PAYOUTS } from '../support/worlds/payable.ts'
 import { runHere } from '../support/worlds/terminal.ts'
-import { createWorld, ENVIRONMENT, SHOP } from '../support/worlds/world.ts'
+import { createWorld } from '../support/worlds/world.ts'
 
 import type { KeptStore } from '../support/worlds/kept-store.ts'
 import type { World, WorldOptions } from '../support/worlds/world.ts'

@@ -2,8 +2,9 @@ import { SignJWT } from 'jose'
 import { describe, expect, test } from 'vitest'
 
 import { readConfig } from '../../server/config/config.ts'
+import { API_KEY, BFF, ENVIRONMENT, SHOP } from '../support/worlds/environment.ts'
 import { shopWithCheckout } from '../support/worlds/shop-with-order.ts'
-import { API_KEY, BFF, ENVIRONMENT, SHOP, START, createWorld } from '../support/worlds/world.ts'
+import { START, createWorld } from '../support/worlds/world.ts'
 
 import type { World } from '../support/worlds/world.ts'
 

@@ -22,6 +22,7 @@ import { backUp } from '../../server/store/sqlite/backup.ts'
 import { newStoreFolder } from '../support/folder.ts'
 import { sharedPostgres } from '../support/postgres.ts'
 import { CHARGE } from '../support/worlds/chargeable.ts'
+import { ENVIRONMENT } from '../support/worlds/environment.ts'
 import { foundIn, keepInPostgres, keepInSqlite } from '../support/worlds/kept-store.ts'
 import { createLimitedShop } from '../support/worlds/limited-shop.ts'
 import { PAYOUTS, PAYOUT_PATHS } from '../support/worlds/payable.ts'
@@ -34,7 +35,7 @@ import {
   runPlanted,
 } from '../support/worlds/planted.ts'
 import { createTerminal } from '../support/worlds/terminal.ts'
-import { ENVIRONMENT, PAYER, createWorld, formOf } from '../support/worlds/world.ts'
+import { PAYER, createWorld, formOf } from '../support/worlds/world.ts'
 
 import type { ListedEvent } from '../../server/routes/api/events.ts'
 import type { Store } from '../../server/store/store.ts'

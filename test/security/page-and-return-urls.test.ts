@@ -2,8 +2,9 @@ import { expect, test } from 'vitest'
 
 import { openStore } from '../../server/store/open.ts'
 import { initiateAnswer } from '../support/spec/shapes.ts'
+import { BFF } from '../support/worlds/environment.ts'
 import { shopWithCheckout } from '../support/worlds/shop-with-order.ts'
-import { BFF, START, createWorld, formOf } from '../support/worlds/world.ts'
+import { START, createWorld, formOf } from '../support/worlds/world.ts'
 
 import type { Environment } from '../../server/config/variables.ts'
 

@@ -10,9 +10,10 @@ import { createMaskedFetch } from '../../server/http/masked-fetch.ts'
 import { createApp, openStore, signOrder } from '../../server/index.ts'
 import { createPortalAddress } from '../../server/transactions/callback-address.ts'
 import { systemClock } from '../../server/work/clock.ts'
+import { LEAST } from '../support/least-config.ts'
 import { localPayout } from '../support/spec/payouts.ts'
-import { LEAST } from '../support/worlds/least-config.ts'
-import { API_KEY, BFF, ENVIRONMENT, GATEWAY, PAYER, START, createWorld } from '../support/worlds/world.ts'
+import { API_KEY, BFF, ENVIRONMENT, GATEWAY } from '../support/worlds/environment.ts'
+import { PAYER, START, createWorld } from '../support/worlds/world.ts'
 
 import type { Environment } from '../../server/config/variables.ts'
 

@@ -2,7 +2,8 @@ import { CompactSign, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from '
 import { describe, expect, test } from 'vitest'
 
 import { signOrder } from '../../server/index.ts'
-import { BFF, createWorld, START } from '../support/worlds/world.ts'
+import { BFF } from '../support/worlds/environment.ts'
+import { createWorld, START } from '../support/worlds/world.ts'
 
 import type { World } from '../support/worlds/world.ts'
 import type { JWK } from 'jose'

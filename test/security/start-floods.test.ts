@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 
 import { clientOf, countByStatus, repeat } from '../support/worlds/client.ts'
+import { SHOP } from '../support/worlds/environment.ts'
 import { PRODUCTION, createLimitedShop } from '../support/worlds/limited-shop.ts'
 import { json } from '../support/worlds/scripted-gateway.ts'
-import { SHOP, createWorld } from '../support/worlds/world.ts'
+import { createWorld } from '../support/worlds/world.ts'
 
 const ATTACKER = '203.0.113.7'
 const SHOPPER = '198.51.100.4'

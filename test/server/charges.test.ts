@@ -18,9 +18,12 @@ import {
   SHARED,
 } from '../support/worlds/charge-world.ts'
 import { CHARGE } from '../support/worlds/chargeable.ts'
+import { BFF, ENVIRONMENT, GATEWAY, SHOP } from '../support/worlds/environment.ts'
 import { DOWN } from '../support/worlds/network.ts'
 import { posted } from '../support/worlds/sandbox-line.ts'
-import { BFF, ENVIRONMENT, formOf, GATEWAY, SHOP } from '../support/worlds/world.ts'
+import { formOf } from '../support/worlds/world.ts'
+
+import type { WorldOptions } from '../support/worlds/world.ts'
 
 const PAGE = { payment_method_code: undefined }
 
@@ -407,18 +410,17 @@ describe('an order with splits', () => {
     const begun = await shop.start('A-1')
     await shop.charge({ payment_method_code: undefined })
 
-    const say = (report: object) => {
-      reports.set('C-1', report)
-      reports.set(begun.merchant_transaction_id, report)
+    const references = ['C-1', begun.merchant_transaction_id]
+    for (const reference of references) {
+      reports.set(reference, { status: 803, amount: '0', payments: [] })
     }
 
-    say({ status: 803, amount: '0', payments: [] })
     await shop.later(25 * HOUR)
-    say({
-      status: 801,
-      amount: '1000',
-      payments: [{ transaction_id: '1', payment_status: 700, amount: '1000' }],
-    })
+    for (const reference of references) {
+      const payment = { transaction_id: `of ${reference}`, payment_status: 700, amount: '1000' }
+      reports.set(reference, { status: 801, amount: '1000', payments: [payment] })
+    }
+
     await shop.later(7 * 24 * HOUR)
 
     const waiting = { attention: expect.stringContaining('told of its end'), fulfilment: { stage: 'open' } }
@@ -804,9 +806,7 @@ describe('a charge that is paid by several payments', () => {
   const payments = [paying(700, '400', 'T1'), paying(700, '600', 'T2')]
 
   test('is confirmed for each of them', async () => {
-    const told = createToldGateway()
-    const shop = await createChargeWorld({ gateway: told.answer })
-    await shop.charge(PAGE)
+    const { told, shop } = await createToldCharge()
     told.says(801, payments)
     await shop.later(HOUR)
     expect(told.taken).toEqual(['SUCCESSFUL T1', 'SUCCESSFUL T2'])
@@ -814,9 +814,7 @@ describe('a charge that is paid by several payments', () => {
   })
 
   test('is confirmed for the rest when its event is accepted, after the service for a part was confirmed', async () => {
-    const told = createToldGateway()
-    const shop = await createChargeWorld({ gateway: told.answer })
-    await shop.charge(PAGE)
+    const { told, shop } = await createToldCharge()
     told.says(802, payments.slice(0, 1))
     await shop.later(5 * MINUTE)
     await shop.acknowledge('SUCCESSFUL')
@@ -826,9 +824,7 @@ describe('a charge that is paid by several payments', () => {
   })
 
   test('is not confirmed for an excess by an event from before, delivered again', async () => {
-    const told = createToldGateway()
-    const shop = await createChargeWorld({ gateway: told.answer })
-    await shop.charge(PAGE)
+    const { told, shop } = await createToldCharge()
     told.says(801, [paying(700, '1000', 'T1')])
     await shop.later(5 * MINUTE)
     told.says(801, [paying(700, '1000', 'T1'), paying(700, '500', 'T2')])
@@ -843,9 +839,7 @@ describe('a charge that is paid by several payments', () => {
   })
 
   test('needs a person when what is paid after a return that the merchant was told of was confirmed in part', async () => {
-    const told = createToldGateway()
-    const shop = await createChargeWorld({ gateway: told.answer })
-    await shop.charge(PAGE)
+    const { told, shop } = await createToldCharge()
     told.says(801, [paying(700, '1000', 'T1')])
     await shop.later(5 * MINUTE)
     const left = [paying(700, '600', 'T1')]
@@ -857,9 +851,7 @@ describe('a charge that is paid by several payments', () => {
   })
 
   test('needs a person when the payment whose service was confirmed is replaced by another one', async () => {
-    const told = createToldGateway()
-    const shop = await createChargeWorld({ gateway: told.answer })
-    await shop.charge(PAGE)
+    const { told, shop } = await createToldCharge()
     told.says(801, [paying(700, '1000', 'T1')])
     await shop.later(5 * MINUTE)
     told.says(801, [paying(702, '1000', 'T1'), paying(700, '1000', 'T2')])
@@ -872,9 +864,7 @@ describe('a charge that is paid by several payments', () => {
 
   /** A charge whose first payment was confirmed, and which then was paid twice. */
   async function confirmedAndPaidTwice() {
-    const told = createToldGateway()
-    const shop = await createChargeWorld({ gateway: told.answer, env: { RETENTION_DAYS: '31' } })
-    await shop.charge(PAGE)
+    const { told, shop } = await createToldCharge({ env: { RETENTION_DAYS: '31' } })
     told.says(801, [changedAt(1, paying(700, '1000', 'T1'))])
     await shop.later(5 * MINUTE)
     told.says(801, [changedAt(1, paying(700, '1000', 'T1')), changedAt(6, paying(700, '1000', 'T2'))])
@@ -900,10 +890,7 @@ describe('a charge that is paid by several payments', () => {
   })
 
   test('is refused for a payment that comes with the refund of the one before', async () => {
-    const told = createToldGateway()
-    const backend = createReluctantBackend()
-    const shop = await createChargeWorld({ gateway: told.answer, backend: backend.answer })
-    await shop.charge(PAGE)
+    const { told, shop } = await createToldCharge({ backend: createReluctantBackend().answer })
     told.says(801, [changedAt(1, paying(700, '1000', 'T1'))])
     await shop.later(5 * MINUTE)
     await shop.acknowledge('FAILED')
@@ -913,9 +900,7 @@ describe('a charge that is paid by several payments', () => {
   })
 
   test('is confirmed for the rest after a part, whatever changed last', async () => {
-    const told = createToldGateway()
-    const shop = await createChargeWorld({ gateway: told.answer })
-    await shop.charge(PAGE)
+    const { told, shop } = await createToldCharge()
     told.says(802, [changedAt(1, paying(700, '400', 'T1'))])
     await shop.later(5 * MINUTE)
     await shop.acknowledge('SUCCESSFUL')
@@ -925,9 +910,7 @@ describe('a charge that is paid by several payments', () => {
   })
 
   test('is not confirmed for an excess that came before the decision could be delivered', async () => {
-    const told = createToldGateway()
-    const shop = await createChargeWorld({ gateway: told.answer })
-    await shop.charge(PAGE)
+    const { told, shop } = await createToldCharge()
     told.falls(true)
     told.says(801, [paying(700, '1000', 'T1')])
     await shop.later(5 * MINUTE)
@@ -939,14 +922,11 @@ describe('a charge that is paid by several payments', () => {
   })
 
   test('is not confirmed for an excess whose event the backend does not accept', async () => {
-    const told = createToldGateway()
     let isWilling = false
-    const shop = await createChargeWorld({
-      gateway: told.answer,
+    const { told, shop } = await createToldCharge({
       backend: ({ type }) =>
         new Response(null, { status: isWilling && type !== 'charge.overpaid' ? 204 : 503 }),
     })
-    await shop.charge(PAGE)
     told.says(801, [paying(700, '1000', 'T1')])
     await shop.later(5 * MINUTE)
     told.says(801, [paying(700, '1000', 'T1'), paying(700, '1000', 'T2')])
@@ -957,9 +937,7 @@ describe('a charge that is paid by several payments', () => {
   })
 
   test('has a decision of its own for a payment that was made after one went back', async () => {
-    const told = createToldGateway()
-    const shop = await createChargeWorld({ gateway: told.answer })
-    await shop.charge(PAGE)
+    const { told, shop } = await createToldCharge()
     told.says(801, [paying(700, '1000', 'T1')])
     await shop.later(5 * MINUTE)
     told.says(841, [paying(705, '1000', 'T1')])
@@ -975,9 +953,7 @@ describe('a charge that is paid by several payments', () => {
   })
 
   test('answers with the decision that it was sent, while another one cannot be delivered', async () => {
-    const told = createToldGateway()
-    const shop = await createChargeWorld({ gateway: told.answer })
-    await shop.charge(PAGE)
+    const { told, shop } = await createToldCharge()
     told.falls(true)
     told.says(801, [paying(700, '1000', 'T1')])
     await shop.later(5 * MINUTE)
@@ -991,9 +967,7 @@ describe('a charge that is paid by several payments', () => {
   })
 
   test('ends the alarm about a decision that could not be delivered once its money went back', async () => {
-    const told = createToldGateway()
-    const shop = await createChargeWorld({ gateway: told.answer })
-    await shop.charge(PAGE)
+    const { told, shop } = await createToldCharge()
     told.says(801, [paying(700, '1000', 'T1')])
     await shop.later(5 * MINUTE)
     told.says(801, [paying(700, '1000', 'T1'), paying(700, '500', 'T2')])
@@ -1024,3 +998,11 @@ describe('a charge that is paid by several payments', () => {
     expect(told.taken).toEqual(['SUCCESSFUL T2'])
   })
 })
+
+/** A charge that waits to be paid on the page of a gateway that reports what the test says. */
+async function createToldCharge(options: Omit<WorldOptions, 'gateway'> = {}) {
+  const told = createToldGateway()
+  const shop = await createChargeWorld({ ...options, gateway: told.answer })
+  await shop.charge(PAGE)
+  return { told, shop }
+}

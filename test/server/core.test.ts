@@ -7,7 +7,8 @@ import { newFolder } from '../support/folder.ts'
 import { freePort } from '../support/free-port.ts'
 import { createCliWorld } from '../support/worlds/cli-world.ts'
 import { start } from '../support/worlds/command-line.ts'
-import { PAYER, SHOP } from '../support/worlds/world.ts'
+import { SHOP } from '../support/worlds/environment.ts'
+import { PAYER } from '../support/worlds/world.ts'
 
 const EVENTUALLY = { timeout: 60_000 }
 

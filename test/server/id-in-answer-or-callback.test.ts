@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../server/config/config.ts'
 import { createPortalAddress } from '../../server/transactions/callback-address.ts'
 import { createChargeWorld } from '../support/worlds/charge-world.ts'
+import { BFF, ENVIRONMENT } from '../support/worlds/environment.ts'
 import { DOWN } from '../support/worlds/network.ts'
 import { HOUR, MINUTE } from '../support/worlds/observed.ts'
 import { posted } from '../support/worlds/sandbox-line.ts'
-import { BFF, ENVIRONMENT } from '../support/worlds/world.ts'
 
 const ADDRESS = createPortalAddress('charges', readConfig(ENVIRONMENT)).url.slice(BFF.length)
 const SECOND = 1_000

@@ -5,7 +5,7 @@ import { readConfig } from '../../server/config/config.ts'
 import { MINUTE, SECOND } from '../../server/transactions/schedule.ts'
 import { CHARGE_DIALECTS, DIALECTS } from '../support/spec/charge-dialects.ts'
 import { createChargeWorld } from '../support/worlds/charge-world.ts'
-import { ENVIRONMENT } from '../support/worlds/world.ts'
+import { ENVIRONMENT } from '../support/worlds/environment.ts'
 
 import type { ChargeDialect } from '../../demo/sandbox/index.ts'
 import type { WorldOptions } from '../support/worlds/world.ts'

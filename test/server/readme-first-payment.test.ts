@@ -8,8 +8,9 @@ import { blocksOf } from '../guides/follow.ts'
 import { newFolder } from '../support/folder.ts'
 import { freePort } from '../support/free-port.ts'
 import { MERCHANT } from '../support/worlds/command-line.ts'
+import { SHOP as ORIGIN } from '../support/worlds/environment.ts'
 import { control } from '../support/worlds/sandbox-line.ts'
-import { formOf, SHOP as ORIGIN } from '../support/worlds/world.ts'
+import { formOf } from '../support/worlds/world.ts'
 
 const SHOP = `
 async function findOrder(reference) {

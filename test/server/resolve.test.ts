@@ -4,9 +4,10 @@ import { Secret } from '../../server/config/secret.ts'
 import { createSealer, withPersonal } from '../../server/privacy/personal.ts'
 import { createSeededRandom } from '../support/seeded-random.ts'
 import { createChargeWorld, createToldGateway, paying } from '../support/worlds/charge-world.ts'
+import { ENVIRONMENT } from '../support/worlds/environment.ts'
 import { DAY, HOUR, MINUTE } from '../support/worlds/observed.ts'
 import { RECIPIENT } from '../support/worlds/payable.ts'
-import { createWorld, ENVIRONMENT } from '../support/worlds/world.ts'
+import { createWorld } from '../support/worlds/world.ts'
 
 const BY = { by: 'Asha, finance', note: 'Ticket 4711 of the support.' }
 const PHONE = '254700000001'

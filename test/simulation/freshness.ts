@@ -6,7 +6,7 @@ import { isDecimal } from '../../server/contract/decimal.ts'
 import { readPayout } from '../../server/payouts/record.ts'
 import { createSealer, createFingerprints } from '../../server/privacy/personal.ts'
 import { createSeededRandom } from '../support/seeded-random.ts'
-import { ENVIRONMENT } from '../support/worlds/world.ts'
+import { ENVIRONMENT } from '../support/worlds/environment.ts'
 
 import type { Transaction } from '../../server/store/store.ts'
 import type { Alarm } from '../../server/transactions/transition.ts'

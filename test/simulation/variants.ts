@@ -50,8 +50,8 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'trusts the body of a callback': [
     patch(
       'server/transactions/callbacks.ts',
-      "import { CHAPTERS } from '../api/kinds.ts'",
-      `import { CHAPTERS } from '../api/kinds.ts'
+      "import { CHAPTERS } from '../api/kind-table.ts'",
+      `import { CHAPTERS } from '../api/kind-table.ts'
       import { checkoutKind } from '../checkouts/kind.ts'
       import { CheckoutPayload } from '../contract/checkout.ts'`,
     ),
@@ -110,7 +110,9 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'takes a pending payout as failed': [
     patch(PAYOUT, "703: { outcome: 'pending'", "703: { outcome: 'failed'"),
   ],
-  'shows an unpaid session as ended': [patch(PAY_IN, 'if (isOver) {', 'if (payments.length > 0) {')],
+  'shows an unpaid session as ended': [
+    patch(PAY_IN, 'if (hasPayerFinished(reported, terms)) {', 'if (reported.payments.length > 0) {'),
+  ],
   'gives every delivery an id of its own': [
     patch('server/outbox/webhook.ts', "'webhook-id': id,", "'webhook-id': `${id}.${now.getTime()}`,"),
   ],
@@ -152,7 +154,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     ),
   ],
   'starts a second session while one is live': [
-    patch('server/checkouts/attempt.ts', 'isLive(attempt) || holdsMoney(attempt)', 'holdsMoney(attempt)'),
+    patch('server/checkouts/plan.ts', 'isLive(attempt) || holdsMoney(attempt)', 'holdsMoney(attempt)'),
   ],
   'starts a session without the last answer': [
     patch(
@@ -234,7 +236,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     ),
   ],
   [FAILS_ON.late]: [
-    patch('server/checkouts/attempt.ts', 'isLive(attempt) || holdsMoney(attempt)', 'isLive(attempt)'),
+    patch('server/checkouts/plan.ts', 'isLive(attempt) || holdsMoney(attempt)', 'isLive(attempt)'),
   ],
   [FAILS_ON.stopped]: [
     patch(
@@ -258,8 +260,8 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   [FAILS_ON.clock]: [
     patch(
       'server/transactions/reconciliation.ts',
-      'bringForward: () => store.correctFutureTimes(account, clock.now(), clock.now() + LEASE_MS)',
-      'bringForward: async () => {}',
+      'correctTimes: () => store.correctFutureTimes(account, clock.now(), clock.now() + LEASE_MS)',
+      'correctTimes: async () => {}',
     ),
   ],
 }

@@ -4,7 +4,7 @@ import { FEATURES } from '../../server/features.ts'
 import { operationsOf } from '../../server/openapi/document.ts'
 import { createDocument, eventTypesOf } from '../../server/routes/openapi.ts'
 import { openStore } from '../../server/store/open.ts'
-import { ENVIRONMENT } from './worlds/world.ts'
+import { ENVIRONMENT } from './worlds/environment.ts'
 
 import type { DescribedOperation, JsonSchema } from '../../server/openapi/document.ts'
 

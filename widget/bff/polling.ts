@@ -40,6 +40,7 @@ const LONGEST_POLL_MS = 5_000
  * more streams and only polls. [assumed] Polling costs less than short streams.
  */
 const SHORTEST_STREAM_MS = 10_000
+
 export interface WatcherState {
   at: 'idle' | 'waiting' | 'polling' | 'streaming' | 'stopped'
   /** Milliseconds until the event `timed-out`; zero if no timer runs. */

@@ -136,15 +136,15 @@ export class GatewayCheckout extends ReactiveElement {
 
   /** The state that the element shows, and the value of the `state` attribute. */
   get state(): CheckoutState {
-    if (this.#isChecking) {
+    if (this.#isUnknown) {
       return 'waiting'
     }
     return this.#flow?.state ?? (this.#pendingPress?.opens ? 'starting' : 'idle')
   }
 
   /** Whether the shopper may have paid, and nothing is known of it yet. */
-  get #isChecking(): boolean {
-    return this.#flow?.isChecking ?? this.#resuming !== null
+  get #isUnknown(): boolean {
+    return this.#flow?.isUnknown ?? this.#resuming !== null
   }
 
   /** The last view of the checkout; `null` before the first view. */
@@ -274,7 +274,7 @@ export class GatewayCheckout extends ReactiveElement {
     // A button that a server has rendered submits a form.
     frame.button.onclick ??= (event) => {
       event.preventDefault()
-      if (this.#isChecking) {
+      if (this.#isUnknown) {
         this.#host.environment.window.location.reload()
       } else {
         this.start()
@@ -284,7 +284,7 @@ export class GatewayCheckout extends ReactiveElement {
       clearChecking(frame)
     }
 
-    const look = this.#isChecking
+    const look = this.#isUnknown
       ? drawChecking(this.#host, frame, this.#resuming === 'lost')
       : this.#flow?.card.draw(root, frame)
     drawFrame(frame, look ?? this.#lookBeforeFlow())
@@ -305,7 +305,7 @@ export class GatewayCheckout extends ReactiveElement {
       )
     }
     if (this.shadowRoot) {
-      this.#flow?.card.updated(this.shadowRoot, this.#isChecking)
+      this.#flow?.card.updated(this.shadowRoot, this.#isUnknown)
     }
   }
 
@@ -319,7 +319,7 @@ export class GatewayCheckout extends ReactiveElement {
     if (this.#pendingPress) {
       return this.#pendingPress.popup?.focus()
     }
-    if (isDisabled(this) || this.#isChecking) {
+    if (isDisabled(this) || this.#isUnknown) {
       return
     }
 

@@ -1,4 +1,4 @@
-/** Decides where the hosted page opens: in a pop-up, or in this window. Pure. */
+/** Decides where the hosted page opens: in this window, or in a pop-up, which `button/popup.ts` opens. Pure. */
 
 /**
  * Returns whether the hosted page opens in a pop-up: always from a frame, because the page refuses to be framed. By

@@ -1,6 +1,6 @@
 /**
- * Opens and closes the pop-up window with the gateway's hosted page. What a blocked or closed pop-up means for the
- * element is decided in `widget/state/state.ts`.
+ * Opens and closes the pop-up window with the gateway's hosted page. Whether there is one is decided in
+ * `button/launch.ts`, and what a blocked or closed one means for the element in `state/state.ts`.
  */
 
 import type { Look } from './frame.ts'
@@ -15,8 +15,8 @@ export type Waiting = Pick<Look, 'language' | 'dir' | 'text'>
 export const POPUP = 'gateway-checkout'
 
 /**
- * Opens a pop-up. Browsers allow a pop-up only inside a click and before any `await`. Only
- * another window counts that is in no frame.
+ * Opens a pop-up. Browsers allow a pop-up only inside a click and before any `await`. Only another window counts that is
+ * in no frame.
  *
  * @returns `null` if the browser did not open the pop-up.
  */

@@ -83,11 +83,11 @@ export class Card {
     return { ...idle, state: 'starting', isBusy: true }
   }
 
-  /** @param isChecking Whether the card of the first file stands, which gets the links to the shop. */
-  updated(root: ShadowRoot, isChecking: boolean): void {
+  /** @param isUnknown Whether the card of the first file stands, which gets the links to the shop. */
+  updated(root: ShadowRoot, isUnknown: boolean): void {
     const context = this.#context()
     const { session, words, hasWords, details, element, window } = context
-    if (isChecking) {
+    if (isUnknown) {
       const card = hasWords && root.querySelector<HTMLElement>('.card')
       if (!card) {
         return

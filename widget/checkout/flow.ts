@@ -101,7 +101,7 @@ export class Flow implements ReactiveController {
   }
 
   get mayStart(): boolean {
-    return mayStart(this.session) && !this.isChecking
+    return mayStart(this.session) && !this.isUnknown
   }
 
   get checkout(): CheckoutView | null {
@@ -109,7 +109,7 @@ export class Flow implements ReactiveController {
   }
 
   /** Whether the shopper may have paid, and nothing is known of it yet: the first file's card stands. */
-  get isChecking(): boolean {
+  get isUnknown(): boolean {
     const { session } = this
     return session.at === 'following' ? !session.view && !session.trouble : this.#resumption.isAwaited
   }

@@ -1,6 +1,9 @@
 /**
  * The payer's details: three fields, and whether they are complete. A standard checkout needs all three; a charge needs
  * only the phone number. [spec: Standard checkout request]
+ *
+ * Of a phone number, the element only counts the characters. `server/checkouts/payer.ts` completes it, and
+ * `server/contract/phone-number.ts` says which can be one.
  */
 
 export const PAYER_FIELDS = ['payer_name', 'payer_email', 'payer_msisdn'] as const

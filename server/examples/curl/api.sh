@@ -8,6 +8,9 @@ printf '%s\n' "$PUBLIC_URL" | grep -qE '^(https://|http://(localhost|127\.0\.0\.
   exit 64
 }
 
+# As the payment server reads it: without slashes at the end.
+server=$(printf '%s' "$PUBLIC_URL" | sed 's:/*$::')
+
 # Standard error, also where a script redirects that of `send` into a file.
 exec 3>&2
 folder=$(mktemp -d)
@@ -34,7 +37,7 @@ send() {
   status=$(printf 'header = "Authorization: Bearer %s"\n' "$MERCHANT_API_KEY" |
     curl --disable --silent --show-error --config - --max-time 30 --retry 3 --retry-all-errors \
       --request "$1" --header 'Content-Type: application/json' ${3:+--data-binary "@$3"} \
-      --output "$folder/answer" --write-out '%{http_code}' "$PUBLIC_URL/api$2" 2>&3) || not_known
+      --output "$folder/answer" --write-out '%{http_code}' "$server/api$2" 2>&3) || not_known
   answer=$(cat "$folder/answer")
   case $status in
     2??) return 0 ;;

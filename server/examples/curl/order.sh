@@ -3,6 +3,8 @@
 
 set -eu
 : "${PUBLIC_URL:?}" "${ORDER_SIGNING_KEY:?}"
+# As the payment server reads it: without slashes at the end.
+server=$(printf '%s' "$PUBLIC_URL" | sed 's:/*$::')
 lifetime_seconds=3600
 reference=$1
 case $reference in
@@ -20,7 +22,7 @@ now=$(date +%s)
 # The price comes from your database, as decimal text in whole units: "1500" is KES 1,500.00. So does the reference, as it
 # is stored there. Find it by text: an integer column finds 1042 for "01042", and each spelling could be paid.
 order='"order":"'$reference'","amount":"1500","currency":"KES","narration":"Two kangas"'
-claims="{$order,\"aud\":\"$PUBLIC_URL\",\"iat\":$now,\"exp\":$((now + lifetime_seconds))}"
+claims="{$order,\"aud\":\"$server\",\"iat\":$now,\"exp\":$((now + lifetime_seconds))}"
 
 key=$(printf '%s' "$ORDER_SIGNING_KEY" | od -An -v -tx1 | tr -d ' \n')
 signed=$(printf '{"alg":"HS256"}' | encode).$(printf '%s' "$claims" | encode)

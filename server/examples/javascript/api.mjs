@@ -11,6 +11,9 @@ if (!/^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/|$))/.test
   throw new Error('PUBLIC_URL has to be https, but for this machine: anybody on the way could answer.')
 }
 
+// As the payment server reads it: without slashes at the end.
+const server = PUBLIC_URL.replace(/\/+$/, '')
+
 const SECOND = 1000
 
 export class Problem extends Error {
@@ -49,7 +52,7 @@ export async function send(method, path, body) {
 }
 
 async function ask(method, path, body) {
-  const answer = await fetch(`${PUBLIC_URL}/api${path}`, {
+  const answer = await fetch(`${server}/api${path}`, {
     method,
     headers: { authorization: `Bearer ${MERCHANT_API_KEY}`, 'content-type': 'application/json' },
     ...(body && { body: JSON.stringify(body) }),

@@ -10,6 +10,9 @@ if (!ORDER_SIGNING_KEY) {
   throw new Error('ORDER_SIGNING_KEY is not set.')
 }
 
+// As the payment server reads it: without slashes at the end.
+const server = PUBLIC_URL.replace(/\/+$/, '')
+
 const LIFETIME_SECONDS = 3600
 
 const [reference] = process.argv.slice(2)
@@ -20,7 +23,7 @@ const now = Math.floor(Date.now() / 1000)
 const order = { order: reference, amount: '1500', currency: 'KES', narration: 'Two kangas' }
 
 const header = { alg: 'HS256' }
-const claims = { ...order, aud: PUBLIC_URL, iat: now, exp: now + LIFETIME_SECONDS }
+const claims = { ...order, aud: server, iat: now, exp: now + LIFETIME_SECONDS }
 const signed = `${encode(header)}.${encode(claims)}`
 const signature = createHmac('sha256', ORDER_SIGNING_KEY).update(signed).digest('base64url')
 

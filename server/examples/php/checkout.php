@@ -11,6 +11,9 @@ if (!preg_match('~^(https://|http://(localhost|127\.0\.0\.1|\[::1])(:\d+)?(/|$))
     throw new RuntimeException('PUBLIC_URL has to be https, but for this machine: anybody on the way could answer.');
 }
 
+// As the payment server reads it: without slashes at the end.
+$server = rtrim(getenv('PUBLIC_URL'), '/');
+
 [, $order] = $argv;
 
 $context = stream_context_create(['http' => [
@@ -19,12 +22,18 @@ $context = stream_context_create(['http' => [
     'follow_location' => 0, // Only the payment server itself is believed.
     'timeout' => 30,
 ]]);
-$answer = @file_get_contents(getenv('PUBLIC_URL') . '/api/checkouts/' . rawurlencode($order), false, $context);
+$answer = @file_get_contents($server . '/api/checkouts/' . rawurlencode($order), false, $context);
 $checkout = json_decode((string) $answer, true);
 
 // The path also finds a checkout by its own id, which is no order.
 if (($checkout['code'] ?? '') === 'unknown_checkout' || ($checkout['order'] ?? $order) !== $order) {
     echo "$order: nobody has begun to pay\n";
+    exit(1);
+}
+
+// A wrong key or address: the same command is refused again.
+if (($checkout['retryable'] ?? true) === false) {
+    fwrite(STDERR, "{$checkout['detail']}\n");
     exit(1);
 }
 

@@ -9,6 +9,9 @@ foreach (['PUBLIC_URL', 'ORDER_SIGNING_KEY'] as $name) {
     }
 }
 
+// As the payment server reads it: without slashes at the end.
+$server = rtrim(getenv('PUBLIC_URL'), '/');
+
 [, $reference] = $argv;
 $now = time();
 
@@ -17,7 +20,7 @@ $now = time();
 $order = ['order' => $reference, 'amount' => '1500', 'currency' => 'KES', 'narration' => 'Two kangas'];
 
 $header = ['alg' => 'HS256'];
-$claims = [...$order, 'aud' => getenv('PUBLIC_URL'), 'iat' => $now, 'exp' => $now + LIFETIME_SECONDS];
+$claims = [...$order, 'aud' => $server, 'iat' => $now, 'exp' => $now + LIFETIME_SECONDS];
 $signed = encode(json_encode($header)) . '.' . encode(json_encode($claims, JSON_THROW_ON_ERROR));
 $signature = encode(hash_hmac('sha256', $signed, getenv('ORDER_SIGNING_KEY'), true));
 

@@ -18,6 +18,9 @@ from urllib.parse import quote
 if not re.match(r"(https://|http://(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(/|$))", os.environ["PUBLIC_URL"]):
     raise SystemExit("PUBLIC_URL has to be https, but for this machine: anybody on the way could answer.")
 
+# As the payment server reads it: without slashes at the end.
+server = os.environ["PUBLIC_URL"].rstrip("/")
+
 
 class NoRedirects(urllib.request.HTTPRedirectHandler):
     """Only the payment server itself is believed."""
@@ -27,7 +30,7 @@ class NoRedirects(urllib.request.HTTPRedirectHandler):
 
 
 request = urllib.request.Request(
-    f"{os.environ['PUBLIC_URL']}/api/checkouts/{quote(order, safe='')}",
+    f"{server}/api/checkouts/{quote(order, safe='')}",
     headers={"Authorization": f"Bearer {os.environ['MERCHANT_API_KEY']}"},
 )
 
@@ -43,6 +46,11 @@ except (OSError, http.client.HTTPException, ValueError) as error:
 # The path also finds a checkout by its own id, which is no order.
 if checkout.get("code") == "unknown_checkout" or checkout.get("order", order) != order:
     print(f"{order}: nobody has begun to pay")
+    sys.exit(1)
+
+# A wrong key or address: the same command is refused again.
+if checkout.get("retryable") is False:
+    print(checkout["detail"], file=sys.stderr)
     sys.exit(1)
 
 if "outcome" not in checkout:

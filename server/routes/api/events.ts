@@ -5,7 +5,7 @@
 
 import { z } from 'zod'
 
-import { EVENT_TYPES } from '../../api/kinds.ts'
+import { EVENT_TYPES } from '../../api/kind-table.ts'
 import { moment } from '../../api/tracked.ts'
 import { field, text, textOrNull } from '../../contract/openapi-field.ts'
 import { answerList, EventQuery, PAGE_SIZE, pageOf, sequenceOf } from '../listing.ts'

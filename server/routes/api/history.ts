@@ -4,7 +4,7 @@
 
 import { z } from 'zod'
 
-import { KindName } from '../../api/kinds.ts'
+import { KindName } from '../../api/kind-table.ts'
 import { moment } from '../../api/tracked.ts'
 import { field, text, textOrNull } from '../../contract/openapi-field.ts'
 import { findByReference } from '../../transactions/record.ts'

@@ -5,7 +5,7 @@
 
 import { z } from 'zod'
 
-import { KINDS } from '../../api/kinds.ts'
+import { KINDS } from '../../api/kind-table.ts'
 import { invalid, refuse } from '../../api/refusal.ts'
 import { oneOf, possibleMsisdn, text } from '../../contract/fields.ts'
 import { field } from '../../contract/openapi-field.ts'
@@ -15,7 +15,7 @@ import { isNewResolution } from '../../transactions/transition.ts'
 import { problem, ProblemError } from '../problem.ts'
 import { json, parsedBody, route } from '../route.ts'
 
-import type { KindName } from '../../api/kinds.ts'
+import type { KindName } from '../../api/kind-table.ts'
 import type { Refusal } from '../../api/refusal.ts'
 import type { Transaction } from '../../store/store.ts'
 import type { Resolution } from '../../transactions/resolution.ts'

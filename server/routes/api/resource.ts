@@ -5,14 +5,14 @@
 
 import { z } from 'zod'
 
-import { KINDS } from '../../api/kinds.ts'
+import { KINDS } from '../../api/kind-table.ts'
 import { readTraceId, TRACEPARENT } from '../../http/exchange.ts'
 import { mapLimit } from '../../work/work-loop.ts'
 import { answerList, listQuery, pageOf, positionOf } from '../listing.ts'
 import { orProblem, problem } from '../problem.ts'
 import { json, route, submittedBody } from '../route.ts'
 
-import type { KindName } from '../../api/kinds.ts'
+import type { KindName } from '../../api/kind-table.ts'
 import type { ProblemCode } from '../../api/problem-codes.ts'
 import type { Refusal } from '../../api/refusal.ts'
 import type { Transaction } from '../../store/store.ts'

@@ -209,8 +209,6 @@ function loadSqlite(): Sqlite {
 /** Runs a statement, and returns its rows. */
 export type Run = (...statement: Statement) => unknown[]
 
-export type Runner = ReturnType<typeof createRunner>
-
 type SqliteValue = string | number | null
 
 /**
@@ -226,15 +224,13 @@ export function createRunner(
   return {
     run: ((sql, ...values) => {
       try {
-        return find(sql).all(values)
+        return find(sql)(values)
       } catch (cause) {
         failed(cause)
         const Failure = isTransient(cause) ? StoreAwayError : StoreError
         throw new Failure('The store cannot be used', { cause })
       }
     }) satisfies Run,
-    /** Returns whether the statement changes nothing. */
-    isRead: (sql: string) => find(sql).isRead,
   }
 
   function find(sql: string) {
@@ -251,10 +247,14 @@ export function createRunner(
       return '?'
     })
     const statement = database.prepare(text)
-    const all = (values: readonly (SqliteValue | undefined)[]): unknown[] =>
+    return (values: readonly (SqliteValue | undefined)[]): unknown[] =>
       statement.all(...order.map((index) => withoutNul(values[index]) ?? null))
-    return { all, isRead: /^\s*(SELECT|PRAGMA)/.test(sql) }
   }
+}
+
+/** Returns whether the statement changes nothing. */
+export function isRead(sql: string): boolean {
+  return /^\s*(SELECT|PRAGMA)/.test(sql)
 }
 
 /**

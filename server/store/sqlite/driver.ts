@@ -18,6 +18,7 @@ import {
   inTransaction,
   isBusy,
   isMissing,
+  isRead,
   lockForServer,
   namingFile,
   openDatabase,
@@ -27,7 +28,7 @@ import {
 import type { Log } from '../../log/log.ts'
 import type { Clock } from '../../work/clock.ts'
 import type { Driver, Statement } from '../driver.ts'
-import type { Database, FileCheck, Run, Runner } from './database.ts'
+import type { Database, FileCheck, Run } from './database.ts'
 
 /** The maximum time that a statement waits inside SQLite while another process locks the file, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5
@@ -81,12 +82,12 @@ export function openSqlite(path: string, { clock, log, isCommand }: OpenOptions)
       }
       const files = createFileCheck(path, completeCheckpoint(database))
       // All are prepared, so that a wrong schema is noticed. That of a database in memory was made a moment ago.
-      const runner = createRunner(
+      const { run } = createRunner(
         database,
         path === ':memory:' ? [] : Object.values(statementsOf(SQLITE)),
         files.failed,
       )
-      return createDriver(database, runner, lock, clock, files)
+      return createDriver(database, run, lock, clock, files)
     })
   } catch (error) {
     lock?.close()
@@ -96,7 +97,7 @@ export function openSqlite(path: string, { clock, log, isCommand }: OpenOptions)
 
 function createDriver(
   database: Database,
-  { run, isRead }: Runner,
+  run: Run,
   lock: Database | null,
   clock: Clock,
   files: FileCheck,

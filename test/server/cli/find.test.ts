@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 
+import { ENVIRONMENT } from '../../support/worlds/environment.ts'
 import { keepInSqlite } from '../../support/worlds/kept-store.ts'
 import { runHere } from '../../support/worlds/terminal.ts'
-import { createWorld, ENVIRONMENT } from '../../support/worlds/world.ts'
+import { createWorld } from '../../support/worlds/world.ts'
 
 test('a payment is found with one command, in words that can be read out, or that there is none', async () => {
   const kept = keepInSqlite()

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 
+import { LEAST } from '../../support/least-config.ts'
 import { localPayout } from '../../support/spec/payouts.ts'
 import { CHARGE } from '../../support/worlds/chargeable.ts'
-import { LEAST } from '../../support/worlds/least-config.ts'
 import { createTerminal } from '../../support/worlds/terminal.ts'
 
 import type { Fetch } from '../../../server/http/exchange.ts'

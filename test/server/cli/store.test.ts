@@ -11,10 +11,10 @@ import { openDatabase } from '../../../server/store/sqlite/database.ts'
 import { ORDER_SIGNING_KEY } from '../../support/composed.ts'
 import { newFolder } from '../../support/folder.ts'
 import { listen } from '../../support/free-port.ts'
+import { problemsOf } from '../../support/least-config.ts'
 import { CHARGE_DIALECTS } from '../../support/spec/charge-dialects.ts'
 import { localPayout } from '../../support/spec/payouts.ts'
 import { CHARGE } from '../../support/worlds/chargeable.ts'
-import { problemsOf } from '../../support/worlds/least-config.ts'
 import { createTerminal } from '../../support/worlds/terminal.ts'
 
 test('a backup is made beside the server, and starts only after recover', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { readConfig } from '../../../server/config/config.ts'
-import { LEAST, problemsOf } from '../../support/worlds/least-config.ts'
+import { LEAST, problemsOf } from '../../support/least-config.ts'
 
 import type { Secret } from '../../../server/config/secret.ts'
 import type { Environment } from '../../../server/config/variables.ts'

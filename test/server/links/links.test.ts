@@ -8,11 +8,12 @@ import { silentLog } from '../../../server/log/log.ts'
 import { LANGUAGES } from '../../../widget/words.ts'
 import { sharedPostgres } from '../../support/postgres.ts'
 import { createApiWorld } from '../../support/worlds/api-world.ts'
+import { API_KEY, BFF, ENVIRONMENT, SHOP } from '../../support/worlds/environment.ts'
 import { foundIn, keepInPostgres, keepInSqlite } from '../../support/worlds/kept-store.ts'
 import { DAY, HOUR } from '../../support/worlds/observed.ts'
 import { posted } from '../../support/worlds/sandbox-line.ts'
 import { runHere } from '../../support/worlds/terminal.ts'
-import { API_KEY, BFF, ENVIRONMENT, formOf, SHOP, START } from '../../support/worlds/world.ts'
+import { formOf, START } from '../../support/worlds/world.ts'
 
 import type { World } from '../../support/worlds/world.ts'
 

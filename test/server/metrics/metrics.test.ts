@@ -5,8 +5,9 @@ import { createMetrics } from '../../../server/metrics/prometheus.ts'
 import { openStore } from '../../../server/store/open.ts'
 import { MINUTE, SECOND } from '../../../server/transactions/schedule.ts'
 import { newRow, NOW } from '../../support/contracts/stored-rows.ts'
+import { ENVIRONMENT } from '../../support/worlds/environment.ts'
 import { DOWN, RELIABLE } from '../../support/worlds/network.ts'
-import { createWorld, ENVIRONMENT } from '../../support/worlds/world.ts'
+import { createWorld } from '../../support/worlds/world.ts'
 
 describe('metrics', () => {
   async function measured(options: Parameters<typeof createWorld>[0] = {}) {

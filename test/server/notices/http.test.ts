@@ -9,7 +9,7 @@ import { trialOf } from '../../../server/notices/message.ts'
 import { tellersOf } from '../../../server/notices/tellers.ts'
 import { systemClock } from '../../../server/work/clock.ts'
 import { listen } from '../../support/free-port.ts'
-import { ENVIRONMENT } from '../../support/worlds/world.ts'
+import { ENVIRONMENT } from '../../support/worlds/environment.ts'
 
 import type { Environment } from '../../../server/config/variables.ts'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { EVENT_TYPES } from '../../../server/api/kinds.ts'
+import { EVENT_TYPES } from '../../../server/api/kind-table.ts'
 import { fillTemplate, problemOfTemplate } from '../../../server/config/notices.ts'
 import { isTold, messageOf } from '../../../server/notices/message.ts'
 

@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 
-import { EVENTS } from '../../../server/api/kinds.ts'
+import { EVENTS } from '../../../server/api/kind-table.ts'
 import { PROBLEMS, PROBLEM_HELP } from '../../../server/api/problem-codes.ts'
 import { version } from '../../../server/package.json'
 import { describedApp, document, routes, schemas } from '../../support/described.ts'

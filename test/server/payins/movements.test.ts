@@ -30,8 +30,7 @@ function reportOf(
     payments: payments.map((payment) => ({ ...paymentRecord, ...payment })),
   })
   const answer = identifyPayers({ kind: 'status', payload, at: SENT + HOUR }, by)
-  const payers = answer.kind === 'status' ? answer.payers : []
-  return toReportedState(payload, SENT + HOUR, 'KES', payers)
+  return toReportedState(payload, SENT + HOUR, 'KES', answer.kind === 'status' ? answer : {})
 }
 
 /** What went back, as a record of its own. */
@@ -47,6 +46,7 @@ describe('a payment moves money', () => {
     expect(movementsOf(reportOf([{ payer_msisdn: '254700000001', payer_transaction_id: receipt }]))).toEqual([
       {
         part: paymentRecord.transaction_id,
+        payment: paymentRecord.transaction_id,
         moved: 'paid',
         at: PAID_AT,
         amount: '1500',
@@ -197,6 +197,18 @@ describe('a payment moves money', () => {
     expect(movementsOf(reportOf([{ amount: '1000' }]))).toMatchObject([
       { part: paymentRecord.transaction_id, amount: '1000' },
       { part: '', moved: 'paid', amount: '500', receipt: null },
+    ])
+  })
+
+  test('only if it counts for this transaction, and what is stated beyond it still does', () => {
+    const mine = { transaction_id: 'TX-2', payer_transaction_id: null, amount: '400' }
+    const reported = reportOf([{ amount: '500' }, mine], 801, fingerprints, '1000')
+    const payments = reported.payments.map((payment, index) =>
+      index === 0 ? { ...payment, counted_for: 'C-9' } : payment,
+    )
+    expect(movementsOf({ ...reported, payments })).toMatchObject([
+      { part: 'TX-2', payment: 'TX-2', amount: '400' },
+      { part: '', amount: '100' },
     ])
   })
 

@@ -421,6 +421,18 @@ describe('the payments after a report', () => {
     expect(after(excess, reported(801, [700, 705, 700]))).toEqual([...excess, about('3', OPEN)])
   })
 
+  test('are not those that count for another transaction, also after FAILED', () => {
+    const both = reported(801, [700, 700])
+    const [own, other] = both.payments.map((payment, index) =>
+      index === 0 ? payment : { ...payment, counted_for: 'C-9' },
+    )
+    const before = { confirmation: of(FAILED), reported: reported(802), resolution: null }
+    const after = confirmationAfter(before, { ...both, payments: [own!, other!] }, AT)
+    expect(after?.payments).toEqual([FAILED])
+    const unheard = { confirmation: of(), reported: null, resolution: null }
+    expect(confirmationAfter(unheard, { ...both, payments: [other!] }, AT)?.payments).toEqual([])
+  })
+
   test('that went back are not decided any more', () => {
     const gone = { stage: 'refused', decision, message: expect.stringContaining('went back') }
     expect(after([DECIDED], reported(801, [702, 700]))).toEqual([gone, about('2', OPEN)])

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 
+import { SHOP } from '../../support/worlds/environment.ts'
 import { JSON_TYPE, REQUEST, shopWithOrder } from '../../support/worlds/shop-with-order.ts'
-import { formOf, SHOP } from '../../support/worlds/world.ts'
+import { formOf } from '../../support/worlds/world.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 
+import { SHOP } from '../../support/worlds/environment.ts'
 import { createLimitedShop } from '../../support/worlds/limited-shop.ts'
 import { REQUEST, shopWithOrder } from '../../support/worlds/shop-with-order.ts'
-import { SHOP } from '../../support/worlds/world.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 const SECURE = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
+import { SHOP } from '../../support/worlds/environment.ts'
 import { shopWithOrder } from '../../support/worlds/shop-with-order.ts'
-import { SHOP } from '../../support/worlds/world.ts'
 
 const METHODS =
   'MOMO_KEN=MoMo:25470 25471 dial=*334# least=10 greatest=150000,WAVELET_KEN=Wavelet:25473 away,MOMO_UGA'

@@ -5,9 +5,10 @@ import { endpoints } from '../../../server/contract/endpoints.ts'
 import { readTraceId } from '../../../server/http/exchange.ts'
 import { createLog } from '../../../server/log/log.ts'
 import { initiateAnswer } from '../../support/spec/shapes.ts'
+import { SHOP } from '../../support/worlds/environment.ts'
 import { PAYOUTS } from '../../support/worlds/payable.ts'
 import { posted } from '../../support/worlds/sandbox-line.ts'
-import { createWorld, formOf, PAYER, SHOP } from '../../support/worlds/world.ts'
+import { createWorld, formOf, PAYER } from '../../support/worlds/world.ts'
 
 import type { WorldOptions } from '../../support/worlds/world.ts'
 

@@ -5,7 +5,8 @@ import { adoptMerchant } from '../../../server/store/merchant.ts'
 import { openStore } from '../../../server/store/open.ts'
 import { DAY, HOUR, SECOND } from '../../../server/transactions/schedule.ts'
 import { CHARGE } from '../../support/worlds/chargeable.ts'
-import { createWorld, ENVIRONMENT } from '../../support/worlds/world.ts'
+import { ENVIRONMENT } from '../../support/worlds/environment.ts'
+import { createWorld } from '../../support/worlds/world.ts'
 
 const AIRTIME = { reference: 'R-1', recipients: [{ phone_number: '254700000001', amount: '100' }] }
 const ANOTHER = { GATEWAY_ACCOUNT_NUMBER: 'ACC-777' }

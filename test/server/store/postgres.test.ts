@@ -40,6 +40,7 @@ async function emptied(): Promise<string> {
     'links',
     'presses',
     'movements',
+    'counted_payments',
     'notices',
   ]
   await cleaner.query(tables.map((table) => `DELETE FROM gateway_checkout.${table}`).join(';'))

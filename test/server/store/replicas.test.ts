@@ -10,6 +10,7 @@ import { statementsOf } from '../../../server/store/statements.ts'
 import { StoreError } from '../../../server/store/store.ts'
 import { MINUTE, SECOND } from '../../../server/transactions/schedule.ts'
 import { systemClock } from '../../../server/work/clock.ts'
+import { moved } from '../../support/contracts/movements.ts'
 import { countStored, many, prompted } from '../../support/contracts/prompts.ts'
 import { claimed, event, HOME, newRow, NOW, taken } from '../../support/contracts/stored-rows.ts'
 import { installWithApt, onPath } from '../../support/debian.ts'
@@ -19,7 +20,7 @@ import { sharedPostgres } from '../../support/postgres.ts'
 import { startServer } from '../../support/worlds/server-process.ts'
 import { createWorld } from '../../support/worlds/world.ts'
 
-import type { Changed, Store } from '../../../server/store/store.ts'
+import type { Changed, CountedElsewhereError, Store } from '../../../server/store/store.ts'
 import type { Clock } from '../../../server/work/clock.ts'
 import type { Socket } from 'node:net'
 
@@ -88,6 +89,32 @@ describe('several processes', () => {
       await pooler?.stop()
     },
   )
+})
+
+test.each([
+  ['counts for the transaction of the first', 'COMMIT', 'reference of a'],
+  ['counts for that of the second if the first fails', 'ROLLBACK', null],
+])('a payment that two processes commit at the same time %s', async (_, end, reference) => {
+  const store = open()
+  await store.insert(newRow('a'))
+  await store.insert(newRow('b'))
+  const other = await postgres.connect(url)
+  await other.query('BEGIN')
+  await other.query(statementsOf(POSTGRES).countPayment, ['a', 'tx-1'])
+  const committing = store
+    .commit('b', 1, { at: NOW, record: 1, movements: [moved({ payment: 'tx-1' })] })
+    .then(
+      () => null,
+      (error: CountedElsewhereError) => error.elsewhere.get('tx-1'),
+    )
+  // If the commit did not wait for the other one, it would end during these calls.
+  for (let turn = 0; turn < 20; turn++) {
+    expect(await store.find('b')).toMatchObject({ version: 1 })
+  }
+
+  await other.query(end)
+  await other.end()
+  expect(await committing).toBe(reference)
 })
 
 test('a list of events waits for a commit in progress with earlier events', async () => {

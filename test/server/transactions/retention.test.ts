@@ -4,11 +4,12 @@ import { Secret } from '../../../server/config/secret.ts'
 import { createSealer } from '../../../server/privacy/personal.ts'
 import { openStore } from '../../../server/store/open.ts'
 import { newRow } from '../../support/contracts/stored-rows.ts'
+import { problemsOf } from '../../support/least-config.ts'
 import { createSeededRandom } from '../../support/seeded-random.ts'
 import { CHARGE } from '../../support/worlds/chargeable.ts'
-import { problemsOf } from '../../support/worlds/least-config.ts'
+import { ENVIRONMENT, SHOP } from '../../support/worlds/environment.ts'
 import { PAYOUT_PATHS, PAYOUTS } from '../../support/worlds/payable.ts'
-import { createWorld, ENVIRONMENT, SHOP } from '../../support/worlds/world.ts'
+import { createWorld } from '../../support/worlds/world.ts'
 
 const DAY = 24 * 3_600_000
 const RECIPIENTS = [{ phone_number: '254700000001', amount: '10' }]

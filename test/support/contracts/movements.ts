@@ -1,8 +1,15 @@
 import { describe, expect, test } from 'vitest'
 
+import { CountedElsewhereError } from '../../../server/store/store.ts'
 import { ELSEWHERE, event, HOME, LATER, newRow, NOW } from './stored-rows.ts'
 
-import type { Movement, MovementQuery, NewTransaction, Store } from '../../../server/store/store.ts'
+import type {
+  Movement,
+  MovementQuery,
+  NewTransaction,
+  Store,
+  Tombstone,
+} from '../../../server/store/store.ts'
 
 export const moved = (fields: Partial<Movement> = {}): Movement => ({
   part: 'p-1',
@@ -18,6 +25,17 @@ export const moved = (fields: Partial<Movement> = {}): Movement => ({
   ends: 'of its end',
   key: 'k-1',
   ...fields,
+})
+
+const tombstoneOf = ({ account, kind, reference, group, attempt, outcome }: NewTransaction): Tombstone => ({
+  account,
+  kind,
+  reference,
+  group,
+  attempt,
+  outcome,
+  amount: '1500 KES',
+  digest: 'of the request',
 })
 
 export function movementContract(
@@ -389,10 +407,85 @@ export function movementContract(
       const row = newRow('a', { due_at: null })
       const store = await opened(row)
       await commit(store, 'a', moved())
-      const { account, kind, reference, group, attempt, outcome } = row
-      const tombstone = { account, kind, reference, group, attempt, outcome, amount: '1500 KES', digest: 'x' }
-      expect(await store.prune(NOW + 1, [tombstone])).toBe(1)
+      expect(await store.prune(NOW + 1, [tombstoneOf(row)])).toBe(1)
       expect(await listed(store)).toEqual([])
+    })
+  })
+
+  const paid = (payment: string, fields: Partial<Movement> = {}) =>
+    moved({ part: payment, payment, ...fields })
+  const elsewhereIn = (committing: Promise<unknown>) =>
+    committing.then(
+      () => null,
+      (error: unknown) => {
+        if (error instanceof CountedElsewhereError) {
+          return Object.fromEntries(error.elsewhere)
+        }
+        throw error
+      },
+    )
+
+  describe(`${engine}: counted payments`, () => {
+    test('a payment counts for one transaction of an account: another commit with it changes nothing', async () => {
+      const [elsewhere] = ELSEWHERE
+      const store = await opened(
+        newRow('a'),
+        newRow('b', { kind: 'charge' }),
+        newRow('c', { account: elsewhere! }),
+      )
+      await commit(store, 'a', paid('tx-1'))
+      const second = store.commit('b', 1, {
+        at: LATER,
+        record: { name: 'new' },
+        events: [event('e')],
+        movements: [paid('tx-2'), paid('tx-1')],
+      })
+      expect(await elsewhereIn(second)).toEqual({ 'tx-1': 'reference of a' })
+      expect(await store.find('b')).toMatchObject({ version: 1, record: newRow('b').record })
+      expect(await store.listEventsOf('b')).toEqual([])
+      expect(await listed(store)).toEqual(['a tx-1 paid'])
+      expect(await elsewhereIn(commit(store, 'c', paid('tx-1'), paid('tx-2')))).toBeNull()
+      expect(await elsewhereIn(commit(store, 'b', paid('tx-2')))).toBeNull()
+    })
+
+    test('a payment counts for its transaction, whatever is heard of it later', async () => {
+      const store = await opened(newRow('a'), newRow('b'))
+      await commit(store, 'a', paid('tx-1'))
+      const later: Movement[][] = [
+        [paid('tx-1'), paid('tx-1', { moved: 'reversed' })],
+        [],
+        [paid('tx-1'), paid('tx-2')],
+      ]
+      for (const [index, movements] of later.entries()) {
+        await store.commit('a', index + 2, { at: LATER, record: {}, movements })
+        expect(await elsewhereIn(commit(store, 'b', paid('tx-1')))).toEqual({ 'tx-1': 'reference of a' })
+      }
+    })
+
+    test('a payment counts for a transaction that was erased and then pruned', async () => {
+      const row = newRow('a', { due_at: null })
+      const store = await opened(row, newRow('b'))
+      await commit(store, 'a', paid('tx-1'))
+      expect(await store.erase('a', 2, { record: {}, personal: null, movements: [] }, null, [])).toBe(
+        'erased',
+      )
+      expect(await store.prune(LATER, [tombstoneOf(row)])).toBe(1)
+      expect(await elsewhereIn(commit(store, 'b', paid('tx-1')))).toEqual({ 'tx-1': 'reference of a' })
+    })
+
+    test('a payment counts for one of the transactions that are committed at the same time', async () => {
+      const ids = ['a', 'b', 'c', 'd', 'e']
+      const store = await opened(...ids.map((id) => newRow(id)))
+      const payments = [paid('tx-1'), paid('tx-2')]
+      const refused = await Promise.all(
+        ids.map((id, index) => {
+          // Two commits whose payments are in another order do not wait for each other.
+          const ordered = index % 2 === 0 ? payments : payments.toReversed()
+          return elsewhereIn(commit(store, id, ...ordered))
+        }),
+      )
+      expect(refused.filter((each) => each === null)).toHaveLength(1)
+      expect(await listed(store)).toHaveLength(2)
     })
   })
 }

@@ -1,4 +1,5 @@
-import { API_KEY, createWorld } from './world.ts'
+import { API_KEY } from './environment.ts'
+import { createWorld } from './world.ts'
 
 import type { WorldOptions } from './world.ts'
 

@@ -1,4 +1,5 @@
-import { API_KEY, formOf } from './world.ts'
+import { API_KEY } from './environment.ts'
+import { formOf } from './world.ts'
 
 import type { App } from '../../../server/app.ts'
 

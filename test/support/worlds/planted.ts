@@ -1,7 +1,7 @@
 import { CHARGE } from './chargeable.ts'
+import { API_KEY, ENVIRONMENT } from './environment.ts'
 import { DOWN, RELIABLE } from './network.ts'
 import { PAYOUT_PATHS, PAYOUTS } from './payable.ts'
-import { API_KEY, ENVIRONMENT } from './world.ts'
 
 import type { World, WorldOptions } from './world.ts'
 

@@ -1,4 +1,5 @@
-import { createWorld, PAYER, SHOP } from './world.ts'
+import { SHOP } from './environment.ts'
+import { createWorld, PAYER } from './world.ts'
 
 export const JSON_TYPE = 'application/json'
 export const REQUEST = { order: 'A-1', ...PAYER }

@@ -13,13 +13,14 @@ import { quiet } from '../quiet.ts'
 import { createSeededRandom } from '../seeded-random.ts'
 import { CHARGE_DIALECTS } from '../spec/charge-dialects.ts'
 import { counting } from './counting-store.ts'
+import { API_KEY, BACKEND, BFF, ENVIRONMENT, GATEWAY, SECRET, SHOP } from './environment.ts'
 import { createNetwork } from './network.ts'
 import { ownStore } from './own-store.ts'
 import { PAYOUT_PATHS, PAYOUTS } from './payable.ts'
 import { control, posted } from './sandbox-line.ts'
 
 import type { ChargeDialect } from '../../../demo/sandbox/index.ts'
-import type { Chapter } from '../../../server/api/kinds.ts'
+import type { Chapter } from '../../../server/api/kind-table.ts'
 import type { TrackedPayout } from '../../../server/api/payout.ts'
 import type { CheckoutView } from '../../../server/api/view.ts'
 import type { AppOptions } from '../../../server/app.ts'
@@ -32,12 +33,6 @@ import type { Store, Transaction } from '../../../server/store/store.ts'
 import type { PayoutType } from './payable.ts'
 
 export const START = Date.UTC(2026, 10, 21, 9)
-export const SHOP = 'https://shop.example'
-export const GATEWAY = 'http://127.0.0.1:4010'
-export const BFF = 'http://127.0.0.1:4020'
-export const BACKEND = 'http://127.0.0.1:4030/webhooks'
-export const API_KEY = 'the key of a merchant in a test'
-const SECRET = `whsec_${Buffer.from('the secret of a merchant in a test').toString('base64')}`
 
 export interface DeliveredEvent<Data = CheckoutView> {
   /** The time of delivery, in milliseconds since the creation of the world. */
@@ -341,20 +336,3 @@ export const formOf = (
   headers: { accept: 'application/json', ...headers },
   body: new URLSearchParams({ order, ...PAYER, ...fields }),
 })
-
-export const ENVIRONMENT: Environment = {
-  GATEWAY_ENVIRONMENT: 'sandbox',
-  GATEWAY_BASE_URL: GATEWAY,
-  GATEWAY_CONSUMER_KEY: 'sandbox-key',
-  GATEWAY_CONSUMER_SECRET: 'sandbox-secret',
-  GATEWAY_SERVICE_CODE: 'CHECKOUT-KES',
-  GATEWAY_ACCOUNT_NUMBER: 'ACC-001',
-  GATEWAY_CHARGE_PATH: '/v1/charges',
-  PARTNER_ACCOUNTS_DYNAMIC: 'PARTNER-FEES=25:Platform fee',
-  PUBLIC_URL: BFF,
-  ALLOWED_ORIGINS: SHOP,
-  DEFAULT_COUNTRY: 'KE',
-  MERCHANT_API_KEY: API_KEY,
-  MERCHANT_WEBHOOK_URL: BACKEND,
-  MERCHANT_WEBHOOK_SECRET: SECRET,
-}

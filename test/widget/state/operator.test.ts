@@ -4,7 +4,7 @@ import { choosePayer } from '../../../server/checkouts/payer.ts'
 import { choosePrompt, describeMethods } from '../../../server/checkouts/prompt.ts'
 import { readConfig } from '../../../server/config/config.ts'
 import { operatorOfNumber } from '../../../widget/state/operator.ts'
-import { ENVIRONMENT } from '../../support/worlds/world.ts'
+import { ENVIRONMENT } from '../../support/worlds/environment.ts'
 
 const METHODS =
   'OTHER=Other:999,MOMO=MoMo:25470 25471 22507,WAVELET=Wavelet:254710 25473,UGANDA=Uganda:25677,GHANA=Ghana:23324'

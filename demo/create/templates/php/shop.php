@@ -37,7 +37,7 @@ function showOrder(string $reference): void
 
     $page = (string) file_get_contents('order.html');
     echo strtr($page, [
-        '{{server}}' => getenv('PUBLIC_URL'),
+        '{{server}}' => rtrim(getenv('PUBLIC_URL'), '/'),
         '{{order}}' => $reference,
         '{{methods}}' => (string) getenv('MERCHANT_METHODS'),
     ]);

@@ -94,7 +94,7 @@ def write(terms):
 def page_of(reference):
     """Returns the page of an order, with the tag."""
     values = {
-        "{{server}}": os.environ["PUBLIC_URL"],
+        "{{server}}": os.environ["PUBLIC_URL"].rstrip("/"),
         "{{order}}": reference,
         "{{methods}}": os.environ.get("MERCHANT_METHODS", ""),
     }

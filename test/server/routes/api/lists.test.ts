@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { newRow } from '../../../support/contracts/stored-rows.ts'
 import { localPayout } from '../../../support/spec/payouts.ts'
 import { createApiWorld } from '../../../support/worlds/api-world.ts'
-import { API_KEY, START } from '../../../support/worlds/world.ts'
+import { API_KEY } from '../../../support/worlds/environment.ts'
+import { START } from '../../../support/worlds/world.ts'
 
 async function readAll(shop: Shop, path: string) {
   const items: Record<string, unknown>[] = []

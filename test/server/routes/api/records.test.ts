@@ -5,8 +5,8 @@ import { openStore } from '../../../../server/store/open.ts'
 import { createPortalAddress } from '../../../../server/transactions/callback-address.ts'
 import { b2bPayout, localPayout } from '../../../support/spec/payouts.ts'
 import { createApiWorld } from '../../../support/worlds/api-world.ts'
+import { ENVIRONMENT } from '../../../support/worlds/environment.ts'
 import { DOWN } from '../../../support/worlds/network.ts'
-import { ENVIRONMENT } from '../../../support/worlds/world.ts'
 
 const MINUTE = 60_000
 

@@ -142,7 +142,7 @@ export const EVENTS = {
   'checkout.refunded':
     'Received money was refunded (841), up to a month later, and what is left does not cover the requested amount.',
   'checkout.review':
-    'The gateway reports money, and not as requested (`discrepancy` names the difference): 801 with other terms, or 803 and 820 with money or with a payment that cannot be read. Or a payment is still in flight a day after the session has ended, or the gateway has reported no end for 30 days, or reports that contradicted each other end without money. Ask the gateway, and fulfil or refund by hand.',
+    'The gateway reports money, and not as requested (`discrepancy` names the difference): 801 with other terms or with a payment that counts for another order, or 803 and 820 with money or with a payment that cannot be read. Or a payment is still in flight a day after the session has ended, or the gateway has reported no end for 30 days, or reports that contradicted each other end without money. Ask the gateway, and fulfil or refund by hand.',
   'checkout.needs_attention':
     'The checkout is jammed at the operator, unknown to the gateway, or was opened with other terms than requested; reports contradict each other; a requested refund was not reported for 30 days; or, with splits or a prompt, it was paid late, or in full after you had refused the service, or the gateway refused the service confirmation. `attention` says why.',
   'checkout.resolved':

@@ -10,13 +10,11 @@
 
 import { refuse, refuseWithReason } from '../api/refusal.ts'
 import { add, canonical, compare, subtract, sum } from '../contract/decimal.ts'
-import { referenceKey } from '../contract/fields.ts'
 import { hasMoney } from '../payins/reported-money.ts'
 import { determineOutcome, isUnsent, moneyOfCheckout } from './record.ts'
 
 import type { Refusal } from '../api/refusal.ts'
-import type { Fingerprints } from '../privacy/personal.ts'
-import type { MerchantAccount, Tombstone } from '../store/store.ts'
+import type { Tombstone } from '../store/store.ts'
 import type { Checkout, RequestedTerms } from './record.ts'
 
 export type Plan =
@@ -82,8 +80,8 @@ export function planAttempt(
 /**
  * The maximum number of checkouts in a row that an order may have without the gateway knowing any of them: it refused
  * them, as with a mistyped phone number, or may not have received them. What certainly never reached it does not count:
- * the next start uses the same attempt. After a restore, the gateway is asked about as many
- * attempts that the store may have lost, and about the one after them. [assumed]
+ * the next start uses the same attempt. After a restore, the gateway is asked about as many attempts that the store may
+ * have lost, and about the one after them. [assumed]
  */
 export const MAX_UNKNOWN_IN_A_ROW = 5
 
@@ -187,30 +185,4 @@ function partOf(checkout: Checkout): string | null {
 export function restOf(attempts: readonly Checkout[], amount: string): string {
   const parts = attempts.flatMap((attempt) => partOf(attempt) ?? [])
   return parts.length === 0 ? amount : canonical(subtract(amount, sum(parts)))
-}
-
-/**
- * What the references of an order are derived from. `store` is the mark of the store: two shops of one merchant may
- * have an order with the same reference. The spelling of the order does not count, only its key.
- */
-type Origin = { account: MerchantAccount; store: number; order: string }
-
-/**
- * Derives the reference of an attempt at the gateway: the `merchant_transaction_id`, or the `external_reference` of a
- * charge. After a restore, the gateway can therefore be asked about checkouts that the store has lost.
- *
- * Returns the reference of a new attempt, followed by the reference that the attempt has if it was created with the
- * previous value of GATEWAY_CONSUMER_SECRET. Without the key, nobody can tell a reference from a random UUID.
- */
-export function deriveReferences(fingerprints: Fingerprints, origin: Origin, attempt: number) {
-  const { account, store, order } = origin
-  const text = JSON.stringify([account, store, referenceKey(order), attempt])
-  const previous = fingerprints.all('attempt', text).slice(1)
-  return [toUuid(fingerprints.of('attempt', text)), ...previous.map(toUuid)] as const
-}
-
-/** Writes the 128 bits of a fingerprint as a random UUID: two digits give way to the version and the variant. */
-function toUuid(fingerprint: string): string {
-  const hex = Buffer.from(fingerprint, 'base64url').toString('hex')
-  return hex.replace(/(.{8})(.{4}).(.{3}).(.{3})(.{12})/, '$1-$2-4$3-8$4-$5')
 }

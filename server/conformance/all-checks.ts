@@ -5,6 +5,7 @@ import { airtimeChecks } from './checks/airtime.ts'
 import { authenticationChecks } from './checks/authentication.ts'
 import { callbackChecks } from './checks/callbacks.ts'
 import { chargeChecks } from './checks/charges.ts'
+import { checkoutFlowChecks } from './checks/checkout-flow.ts'
 import { checkoutRequestChecks } from './checks/checkout-request.ts'
 import { checkoutStatusChecks } from './checks/checkout-status.ts'
 import { payoutRequestChecks } from './checks/payout-requests.ts'
@@ -20,6 +21,7 @@ export const CHECKS: readonly Check[] = [
   ...accountChecks,
   ...checkoutRequestChecks,
   ...checkoutStatusChecks,
+  ...checkoutFlowChecks,
   ...payoutRequestChecks,
   ...payoutResultChecks,
   ...airtimeChecks,

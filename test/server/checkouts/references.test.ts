@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { deriveReferences } from '../../../server/checkouts/attempt.ts'
+import { deriveReferences } from '../../../server/checkouts/references.ts'
 import { Secret } from '../../../server/config/secret.ts'
 import { createFingerprints } from '../../../server/privacy/personal.ts'
 

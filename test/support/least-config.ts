@@ -1,7 +1,7 @@
-import { ConfigError, readConfig } from '../../../server/config/config.ts'
+import { ConfigError, readConfig } from '../../server/config/config.ts'
 
-import type { Surroundings } from '../../../server/config/config.ts'
-import type { Environment } from '../../../server/config/variables.ts'
+import type { Surroundings } from '../../server/config/config.ts'
+import type { Environment } from '../../server/config/variables.ts'
 
 export const LEAST: Environment = {
   GATEWAY_ENVIRONMENT: 'production',

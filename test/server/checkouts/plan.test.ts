@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { planAttempt, refuseAfterRefusals, refuseChanged } from '../../../server/checkouts/attempt.ts'
+import { planAttempt, refuseAfterRefusals, refuseChanged } from '../../../server/checkouts/plan.ts'
 import { determineOutcome } from '../../../server/checkouts/record.ts'
 import { announce, transition } from '../../../server/checkouts/transition.ts'
 import { DAY, MINUTE } from '../../support/worlds/observed.ts'
