@@ -23,6 +23,7 @@ import { findInexact } from '../contract/currency.ts'
 import { referenceKey } from '../contract/fields.ts'
 import { safeParse } from '../contract/parse.ts'
 import { completeSplits, findSplitErrors } from '../money/splits.ts'
+import { isTakenByOther } from '../payins/reference.ts'
 import { newTransaction } from '../transactions/record.ts'
 import { mayHaveLostById, NEW_SUBMISSION } from '../transactions/submission.ts'
 import { textOfTerms } from '../transactions/terms.ts'
@@ -44,6 +45,10 @@ interface SubmitChargeDeps extends SubmitDeps {
 }
 
 const REUSED = refuse('reference_reused', 'Another charge was sent under this external_reference.')
+const REUSED_OF_CHECKOUT = refuse(
+  'reference_reused',
+  'A checkout has this merchant_transaction_id: give the charge a reference of its own.',
+)
 
 export async function submitCharge(
   deps: SubmitChargeDeps,
@@ -61,6 +66,9 @@ export async function submitCharge(
   }
 
   const { request, sentFields } = read
+  if (await isTakenByOther(deps, 'charge', request.external_reference)) {
+    return REUSED_OF_CHECKOUT
+  }
   if (await isUncompared(deps, request.external_reference)) {
     return RECOVERY_UNCOMPARED
   }

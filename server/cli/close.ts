@@ -129,7 +129,10 @@ function sumText({ count, received, returned, paid_out, came_back, net }: Sum): 
 
 function comparisonText({ matched, missing_here, missing_there }: Comparison): string {
   const lines = (all: readonly StatementLine[]) =>
-    all.map(({ reference, amount, currency, time }) => `  ${reference}  ${amount} ${currency}  ${time}`)
+    all.map(({ reference, amount, currency, time, went_back }) => {
+      const direction = went_back ? '  went back' : ''
+      return `  ${reference}  ${amount} ${currency}  ${time}${direction}`
+    })
   return [
     `Statement: ${matched} matched.`,
     `Missing here, and in the statement: ${missing_here.length}`,

@@ -75,13 +75,13 @@ export const list = <T>(read: Read<T>, faultOf: (entry: string) => string) =>
 export const listOf = (isValid: Test, rule: string) =>
   list(orNull(isValid), () => `which is not ${rule}`).optional()
 
-/** Returns the rule that no two entries have the same name, in any case. */
+/** Returns the rule that no two entries have the same name, however it is spelt. */
 const eachOnce =
-  <T>(nameOf: (entry: T) => string) =>
+  <T>(nameOf: (entry: T) => string, keyOf: (name: string) => string = referenceKey) =>
   (entries: readonly T[], context: z.RefinementCtx) => {
     const names = entries.map(nameOf)
-    const keys = names.map(referenceKey)
-    for (const name of names.filter((each, index) => keys.indexOf(referenceKey(each)) !== index)) {
+    const keys = names.map(keyOf)
+    for (const name of names.filter((each, index) => keys.indexOf(keyOf(each)) !== index)) {
       context.addIssue(`names ${name} more than once.`)
     }
   }
@@ -90,7 +90,8 @@ export const listOfNamed = <T>(
   read: Read<T>,
   nameOf: (entry: T) => string,
   faultOf: (entry: string) => string,
-) => list(read, faultOf).superRefine(eachOnce(nameOf)).optional()
+  keyOf?: (name: string) => string,
+) => list(read, faultOf).superRefine(eachOnce(nameOf, keyOf)).optional()
 
 /** One text for all currencies, or one for each of them. */
 export const byCurrency = (rule: string) =>

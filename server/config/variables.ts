@@ -6,7 +6,7 @@
 import { z } from 'zod'
 
 import { readCountry } from '../contract/country.ts'
-import { referenceKey } from '../contract/fields.ts'
+import { accountKey, referenceKey } from '../contract/fields.ts'
 import { ADDRESS_RULE, isAddress, isOrigin, parseAddress } from './address.ts'
 import { isDark, isHelp } from './appearance.ts'
 import { readMethod, readPartner, ruleOfMethod } from './gateway.ts'
@@ -232,6 +232,7 @@ export const Variables = z.object({
     readPartner,
     ({ share }) => share.account,
     () => 'which is not ACCOUNT=AMOUNT:REASON or CURRENCY/ACCOUNT=AMOUNT:REASON',
+    accountKey,
   ).describe(
     'Shares of every charge, comma-separated: `ACCOUNT=AMOUNT:REASON`, such as `PARTNER-FEES=25:Platform fee`; of the charges in one currency: `KES/PARTNER-FEES=25:Platform fee`.',
   ),

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 
-import { nonEmpty, text } from './fields.ts'
+import { nonEmpty, text, wholeNumber } from './fields.ts'
 import { LONGEST } from './lengths.ts'
 import { field } from './openapi-field.ts'
 
@@ -13,7 +13,7 @@ export const Credentials = z.object({
 })
 export type Credentials = z.output<typeof Credentials>
 
-const seconds = field(z.coerce.number().positive(), 'Lifetime of the token, in seconds.', 3600)
+const seconds = field(wholeNumber(1), 'Lifetime of the token, in seconds.', 3600)
 
 /**
  * An access token of the gateway. `expiresIn` is the token's lifetime in seconds; null if the gateway's response does

@@ -71,7 +71,7 @@ export type InitiateResponse = z.output<typeof InitiateResponse>
 
 /** Why a payment failed. [spec: Checkout error object] [assumed] Reports may have these fields, too. */
 const failureWords = {
-  status_code: z.coerce.number().nullable().catch(null),
+  status_code: wholeNumber(1).nullable().catch(null),
   status_description: optionalText,
   message: optionalText,
 }

@@ -28,10 +28,14 @@ export function decimalOf(value: number): Decimal {
   return text.includes('e-') ? canonical(value.toFixed(12)) : text
 }
 
+/** Returns an amount without needless zeros at its begin: "0010.50" becomes "10.50". */
+export function withoutLeadingZeros(amount: Decimal): Decimal {
+  return amount.replace(/^(-?)0+(?=\d)/, '$1')
+}
+
 /** Returns the one text of an amount without needless zeros: "1500.00" becomes "1500", and "01.50" becomes "1.5". */
 export function canonical(amount: Decimal): Decimal {
-  return amount
-    .replace(/^(-?)0+(?=\d)/, '$1')
+  return withoutLeadingZeros(amount)
     .replace(/(\.\d*?)0+$/, '$1')
     .replace(/\.$/, '')
 }

@@ -2,11 +2,12 @@
 
 import { z } from 'zod'
 
+import { wholeNumber } from './fields.ts'
 import { field } from './openapi-field.ts'
 
 /** The gateway's error object in responses to requests about checkouts and charges. [spec: Checkout error object] */
 export const CheckoutError = z.object({
-  status_code: field(z.coerce.number().int().positive(), "The gateway's status code.", 115),
+  status_code: field(wholeNumber(1), "The gateway's status code.", 115),
   status_description: field(z.string().catch(''), 'Description of the code.', 'Invalid currency code'),
   message: field(z.string().catch(''), "The gateway's text.", 'currency_code must be KES.'),
 })

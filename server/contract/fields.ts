@@ -7,7 +7,7 @@
 import { z } from 'zod'
 
 import { isCountryCode } from './country.ts'
-import { decimalOf, isDecimal } from './decimal.ts'
+import { decimalOf, isDecimal, isExact, withoutLeadingZeros } from './decimal.ts'
 import { LONGEST } from './lengths.ts'
 import { field } from './openapi-field.ts'
 import { parseUrl } from './parse.ts'
@@ -102,8 +102,14 @@ function nameOf(character: string): string {
  */
 export const accountNumber = verbatim(LONGEST.accountNumber, 'write it as the gateway does')
 
-/** Returns the key of a reference or an account number: case does not make another one. [assumed] */
+/** Returns the key of a reference: case does not make another one. [assumed] */
 export const referenceKey = (reference: string) => reference.toLowerCase()
+
+/**
+ * Returns the key of an account number, its letters and digits. [assumed] Spaces, dashes and case make no other account:
+ * people and gateways write them, or not.
+ */
+export const accountKey = (account: string) => account.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 
 /**
  * Returns whether an answer repeats another value than was sent: an id, a reference, a code, or a number, which may be a
@@ -195,12 +201,16 @@ export const currency = field(
 )
 
 /**
- * Returns the schema of a whole number of at least `min`. [assumed] Numeric text is accepted and converted, because
- * callers and the gateway may send numbers as text.
+ * Returns the number of a text that is whole, and every other value unchanged. [assumed] Callers and the gateway may send
+ * whole numbers as text, written as amounts are: not "0x321" or "8e2", and not "2.000", which may mean two thousand.
  */
+const wholeNumberIn = (value: unknown) =>
+  typeof value === 'string' && isDecimal(value) && isExact(value, 0) ? Number(value) : value
+
+/** Returns the schema of a whole number of at least `min`, which may be text. */
 export const wholeNumber = (min: number) =>
   z.preprocess(
-    (value) => (typeof value === 'string' && /^\s*-?\d+(\.0+)?\s*$/.test(value) ? Number(value) : value),
+    wholeNumberIn,
     z
       .number(orRequired('must be a whole number'))
       // For zod, an integer that JavaScript cannot hold is too big.
@@ -217,14 +227,15 @@ const asText = (value: unknown) => (typeof value === 'number' ? String(value) : 
 /** The schema of a required id in a response of the gateway. A number is converted to text. */
 export const id = z.preprocess(asText, nonEmpty)
 
-const isExact = (value: number) => !Number.isInteger(value) || Number.isSafeInteger(value)
+const isAsWritten = (value: number) => !Number.isInteger(value) || Number.isSafeInteger(value)
 
 /**
  * The schema of decimal text. A JSON number is accepted and converted to text, unless it is so large that it may not be
- * the number that was written.
+ * the number that was written. Zeros before the number are left out: a table of fixed width may have them, and some
+ * readers take such a number for an octal one.
  */
 export const decimal = z.preprocess(
-  (value) => (typeof value === 'number' && isExact(value) ? decimalOf(value) : value),
+  (value) => (typeof value === 'number' && isAsWritten(value) ? decimalOf(value) : value),
   z
     .string({
       error: ({ input }) =>
@@ -232,15 +243,16 @@ export const decimal = z.preprocess(
           ? 'is required'
           : `must be decimal text${typeof input === 'number' ? ': JSON numbers are exact below 2^53' : ''}`,
     })
-    .refine(isDecimal, { error: 'must be a decimal number', abort: true }),
+    .refine(isDecimal, { error: 'must be a decimal number', abort: true })
+    .overwrite(withoutLeadingZeros),
 )
 export const positive = decimal
   .refine((value) => !/^-|^0+(\.0+)?$/.test(value), 'must be more than zero')
   .meta({ accepts: ['string', 'number'] })
 
-/** Returns the schema of one of the gateway's codes. A code in numeric text is converted to a number. */
+/** Returns the schema of one of the gateway's codes, which may be text. */
 export const coded = <const Code extends number>(codes: readonly Code[]) =>
-  z.preprocess((value) => (typeof value === 'string' ? Number(value) : value), z.literal(codes))
+  z.preprocess(wholeNumberIn, z.literal(codes))
 
 /** Returns the schema of an absolute URL of at most `max` characters. */
 export const url = (max: number) =>

@@ -2,7 +2,7 @@
 
 import { findInexact } from '../contract/currency.ts'
 import { compare, sum } from '../contract/decimal.ts'
-import { referenceKey } from '../contract/fields.ts'
+import { accountKey } from '../contract/fields.ts'
 
 import type { FieldError } from '../api/refusal.ts'
 import type { SplitSettlement } from '../contract/charge.ts'
@@ -19,8 +19,8 @@ export function completeSplits(
   given: readonly SplitSettlement[],
   dynamic: readonly SplitSettlement[],
 ): SplitSettlement[] {
-  const accounts = new Set(given.map(({ account }) => referenceKey(account)))
-  const isMissing = ({ account }: SplitSettlement) => !accounts.has(referenceKey(account))
+  const accounts = new Set(given.map(({ account }) => accountKey(account)))
+  const isMissing = ({ account }: SplitSettlement) => !accounts.has(accountKey(account))
   return [...given, ...dynamic.filter(isMissing)]
 }
 
@@ -38,7 +38,7 @@ export function findSplitErrors(
     splits.map((split, index) => ({ path: `[${index}].amount`, amount: split.amount, currency })),
   )
   const repeated = splits.flatMap(({ account }, index) => {
-    const first = splits.findIndex((other) => referenceKey(other.account) === referenceKey(account))
+    const first = splits.findIndex((other) => accountKey(other.account) === accountKey(account))
     return first === index
       ? []
       : [{ path: `[${index}].account`, message: `is the same as that of [${first}]` }]

@@ -1,7 +1,8 @@
 /** Which payments of a report the gateway holds, for the service confirmations about them. Pure. */
 
 import { compare, larger, subtract } from '../contract/decimal.ts'
-import { identityOf, idOf, isOwn, paymentsOf, sumOf } from './payment.ts'
+import { identityOf } from './identity.ts'
+import { idOf, isOwn, paymentsOf, sumOf } from './payment.ts'
 import { isReturn, moneyOf } from './reported-money.ts'
 
 import type { PaymentConfirmation } from '../transactions/kind.ts'

@@ -2,7 +2,8 @@
 
 import { canonical, compare, subtract } from '../contract/decimal.ts'
 import { DAY } from '../transactions/schedule.ts'
-import { idOf, isOwn, receiptKey, sumOf } from './payment.ts'
+import { identityOf } from './identity.ts'
+import { idOf, isOwn, sumOf } from './payment.ts'
 import { movedIn, returnOf } from './reported-money.ts'
 
 import type { Movement } from '../store/store.ts'
@@ -46,7 +47,7 @@ export function movementsOfPayIn(payIn: PayIn): Movement[] {
       service: payment.service_code ?? service_code,
       operator: payment.payment_method_code,
       isFound,
-      receipt: payment.receipt && receiptKey(payment.receipt),
+      receipt: identityOf(payment.receipt),
       phone: payment.payer?.phone ?? null,
       ends: payment.payer?.ends ?? null,
       key: payment.payer?.key ?? null,

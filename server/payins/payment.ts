@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { PaymentRecord } from '../contract/checkout.ts'
 import { sum } from '../contract/decimal.ts'
 import { FAILURE_REASONS } from '../contract/failure-reason.ts'
-import { withoutInvisible } from '../contract/fields.ts'
+import { identityOf } from './identity.ts'
 import { PayerPrints } from './payer-prints.ts'
 
 import type { PaymentOutcome } from '../api/view.ts'
@@ -92,19 +92,6 @@ export function isOnePayment(one: Payment, other: Payment): boolean {
   const isOneId = id !== null && id === idOf(other)
   const isOneReference = one.same_reference_as !== null && one.same_reference_as === other.same_reference_as
   return isOneId || isOneReference
-}
-
-/**
- * Returns the text by which an id or reference of a payment is compared: neither spaces, invisible characters nor case
- * make another payment. `null` if there is none.
- */
-export function identityOf(text: string | null): string | null {
-  return text === null ? null : withoutInvisible(text).replaceAll(/\s/g, '').toLowerCase() || null
-}
-
-/** Returns the text by which a receipt is found and compared: neither spaces nor case make another one. */
-export function receiptKey(receipt: string): string {
-  return withoutInvisible(receipt).replaceAll(/\s/g, '').toUpperCase()
 }
 
 /** Returns whether a payment counts for this transaction, and not for another one. */

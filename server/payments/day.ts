@@ -6,7 +6,6 @@ import { add, canonical, subtract } from '../contract/decimal.ts'
 import { mapLimit } from '../work/work-loop.ts'
 import { subjectOf } from './subject.ts'
 
-import type { KindName } from '../api/kind-table.ts'
 import type { BookingCursor, MerchantAccount, Store, StoredMovement, Transaction } from '../store/store.ts'
 import type { Times, Zone } from '../work/zone.ts'
 
@@ -61,7 +60,7 @@ export function changeOf({ kind, moved, booked }: Pick<StoredMovement, 'kind' | 
   return isIn ? booked : canonical(subtract('0', booked))
 }
 
-export function isPayIn(kind: KindName): boolean {
+export function isPayIn(kind: string): boolean {
   return kind === 'checkout' || kind === 'charge'
 }
 

@@ -5,7 +5,7 @@ import { canonical, isExact, MAX_FRACTION_DIGITS } from '../contract/decimal.ts'
 import { positive } from '../contract/fields.ts'
 import { isKeyOf } from '../contract/parse.ts'
 import { inLatinDigits, readPhoneNumber } from '../contract/phone-number.ts'
-import { receiptKey } from '../payins/payment.ts'
+import { identityOf } from '../payins/identity.ts'
 import { iso } from '../transactions/record.ts'
 import { mapLimit } from '../work/work-loop.ts'
 import { isDate } from '../work/zone.ts'
@@ -96,7 +96,7 @@ function readFilters(deps: FindDeps, filters: PaymentFilters): Omit<MovementQuer
   }
 
   const errors: FieldError[] = []
-  const key = receipt === undefined ? undefined : receiptKey(receipt)
+  const key = receipt === undefined ? undefined : (identityOf(receipt) ?? '')
   if (key !== undefined && !/^[\w.:/-]{4,64}$/.test(key)) {
     errors.push({ path: 'receipt', message: 'must be the whole code of the SMS: 4 to 64 letters and digits' })
   }

@@ -5,16 +5,19 @@ import { canonical, isDecimal } from '../contract/decimal.ts'
 import { firstCharacters, referenceKey } from '../contract/fields.ts'
 import { AIRTIME_STATUS, CHECKOUT_STATUS, PAYMENT_STATUS, PAYOUT_STATUS } from '../contract/status.ts'
 import { plainText, readCsv } from './csv.ts'
-import { COLUMNS } from './day.ts'
+import { COLUMNS, isPayIn } from './day.ts'
 
 import type { CsvTable } from './csv.ts'
 
-/** A line of a statement, or of the table of a day. `amount` is negative if money left the merchant. */
+/** A line of a statement, or of the table of a day. */
 export interface StatementLine {
   reference: string
+  /** Negative if money left the merchant. A statement may leave the sign out where its status says what went back. */
   amount: string
   currency: string
   time: string
+  /** Whether money went back: in a statement, whether the status says so. */
+  went_back: boolean
 }
 
 /**
@@ -41,8 +44,9 @@ const STATUSES: ReadonlyMap<string, string> = new Map(
       [String(code), name],
     ]),
 )
-/** The statuses of what moved money. */
-const MOVED: readonly string[] = ['paid', 'partial', 'successful', 'processed', 'reversed', 'refunded']
+/** The statuses of what moved money, and of what moved it back. */
+const WENT_BACK: readonly string[] = ['reversed', 'refunded']
+const MOVED: readonly string[] = ['paid', 'partial', 'successful', 'processed', ...WENT_BACK]
 
 type Places = Record<keyof typeof HEADINGS | 'time', number>
 
@@ -69,10 +73,22 @@ export function readStatement(text: string): StatementLine[] | string {
 /** Returns the lines of the table of a day, or a sentence that says why it cannot be read. */
 export function readDayTable(text: string): StatementLine[] | string {
   const table = readCsv(text)
-  return typeof table === 'string' ? table : readLines(table, OWN_PLACES)
+  if (typeof table === 'string') {
+    return table
+  }
+
+  const kind = COLUMNS.indexOf('kind')
+  const wentBack = (cells: readonly string[], amount: string) =>
+    isPayIn(cells[kind] ?? '') === amount.startsWith('-')
+  return readLines(table, OWN_PLACES, wentBack)
 }
 
-function readLines(table: CsvTable, places: Places): StatementLine[] | string {
+/** @param wentBack Whether a line without a status is about money that went back. */
+function readLines(
+  table: CsvTable,
+  places: Places,
+  wentBack: (cells: readonly string[], amount: string) => boolean = () => false,
+): StatementLine[] | string {
   const lines: StatementLine[] = []
   for (const { line, cells } of table.rows.slice(1)) {
     const stated = (cells[places.amount] ?? '').trim()
@@ -107,7 +123,13 @@ function readLines(table: CsvTable, places: Places): StatementLine[] | string {
       .trim()
       .replace(/^'+/, '')
       .trim()
-    lines.push({ reference, amount: canonical(amount), currency, time: cells[places.time] ?? '' })
+    lines.push({
+      reference,
+      amount: canonical(amount),
+      currency,
+      time: cells[places.time] ?? '',
+      went_back: status === undefined ? wentBack(cells, amount) : WENT_BACK.includes(status),
+    })
   }
 
   return lines
@@ -165,20 +187,25 @@ export interface Comparison {
   missing_there: StatementLine[]
 }
 
-/** Compares two tables line by line. What moved nothing is in neither. */
+/** Compares the table of a day (`here`) with a statement, line by line. What moved nothing is in neither. */
 export function compareLines(here: readonly StatementLine[], there: readonly StatementLine[]): Comparison {
   const open = new Map<string, StatementLine[]>()
   for (const line of here.filter(hasMoved)) {
-    open.set(keyOf(line), [...(open.get(keyOf(line)) ?? []), line])
+    const others = open.get(keyOf(line)) ?? []
+    others.push(line)
+    open.set(keyOf(line), others)
   }
 
   let matched = 0
   const missing_here: StatementLine[] = []
   for (const line of there.filter(hasMoved)) {
-    if (open.get(keyOf(line))?.pop()) {
-      matched += 1
-    } else {
+    const candidates = open.get(keyOf(line)) ?? []
+    const index = candidates.findIndex((own) => isSameMovement(own, line))
+    if (index === ABSENT) {
       missing_here.push(line)
+    } else {
+      candidates.splice(index, 1)
+      matched += 1
     }
   }
 
@@ -189,6 +216,21 @@ function hasMoved({ amount }: StatementLine): boolean {
   return !/^-?0$/.test(amount)
 }
 
-function keyOf({ reference, amount, currency }: StatementLine): string {
-  return JSON.stringify([referenceKey(reference), amount, currency])
+function keyOf({ reference, currency }: StatementLine): string {
+  return JSON.stringify([referenceKey(reference), currency])
+}
+
+/**
+ * Returns whether a line of a statement is about a movement of the day. Where its status says that money went back, that is
+ * what is compared: such a line may have no sign. Any other status is also that of a movement back, so the sign counts.
+ */
+function isSameMovement(own: StatementLine, stated: StatementLine): boolean {
+  if (!stated.went_back) {
+    return own.amount === stated.amount
+  }
+  return own.went_back && withoutSign(own.amount) === withoutSign(stated.amount)
+}
+
+function withoutSign(amount: string): string {
+  return amount.replace('-', '')
 }

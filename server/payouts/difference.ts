@@ -1,8 +1,8 @@
 /** Finds where the gateway reports another payout than the one that was requested. Pure. */
 
-import { contradicts } from '../contract/fields.ts'
+import { accountKey, contradicts } from '../contract/fields.ts'
 import { findAmountDifference } from '../money-out/moved-money.ts'
-import { accountKey, requestedTerms, STATUS_RULES } from './record.ts'
+import { requestedTerms, STATUS_RULES } from './record.ts'
 
 import type { B2bResult, PayoutResult } from '../contract/payout.ts'
 import type { PayoutStatus } from '../contract/status.ts'

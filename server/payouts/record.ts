@@ -15,7 +15,7 @@
 import { z } from 'zod'
 
 import { compare } from '../contract/decimal.ts'
-import { referenceKey } from '../contract/fields.ts'
+import { accountKey, referenceKey } from '../contract/fields.ts'
 import { B2bRequest, B2bResult, PayoutRequest, PayoutResult, TransferRequest } from '../contract/payout.ts'
 import { PAYOUT_STATUS } from '../contract/status.ts'
 import { movedMoney } from '../money-out/moved-money.ts'
@@ -165,12 +165,6 @@ export function determineOutcome(record: PayoutRecord): Standing {
       return standingBy(STATUS_RULES, record)
   }
 }
-
-/**
- * Returns an account number by its letters and digits. [assumed] Spaces, dashes and case make no other account: people
- * and gateways write them, or not.
- */
-export const accountKey = (account: string) => account.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 
 /** The recipient's numbers that the gateway repeats in its reports. */
 type Recipient = { phone?: string; account?: string; bankCode?: string | undefined }

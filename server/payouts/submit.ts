@@ -94,7 +94,7 @@ function readCall(variant: Variant, body: unknown, callbacks: SubmitPayoutDeps['
 
 /**
  * Returns the error of a request whose amounts are not those of its rate; `null` if it has none. [assumed] Either amount
- * may be rounded up or down to a unit of its currency.
+ * may be rounded up or down to a unit of its currency. Within a currency the rate is 1, and nothing is rounded.
  */
 function findContradiction({ variant, request }: Call): FieldError | null {
   if (variant === 'b2b') {
@@ -102,9 +102,15 @@ function findContradiction({ variant, request }: Call): FieldError | null {
   }
 
   const { sender_amount, exchange_rate, recipient_amount, source_currency, destination_currency } = request
+  const isOneCurrency = source_currency === destination_currency
+  if (isOneCurrency && compare(exchange_rate, '1') !== 0) {
+    return { path: 'exchange_rate', message: `must be 1 from ${source_currency} to ${destination_currency}` }
+  }
+
   const exact = multiply(sender_amount, exchange_rate)
   const difference = subtract(recipient_amount, exact).replace('-', '')
-  const rounded = add(unitOf(destination_currency), multiply(unitOf(source_currency), exchange_rate))
+  const units = add(unitOf(destination_currency), multiply(unitOf(source_currency), exchange_rate))
+  const rounded = isOneCurrency ? '0' : units
   if (compare(difference, rounded) <= 0) {
     return null
   }

@@ -251,7 +251,7 @@ const moved = {
   currency: text,
   service: text.nullable(),
   operator: text.nullable(),
-  /** The operator's receipt, as it is compared (`receiptKey`). */
+  /** The operator's receipt, as it is compared (`identityOf`). */
   receipt: text.nullable(),
 }
 

@@ -23,7 +23,7 @@ test.each([
   expect(Token.parse(answer)).toEqual({ access_token: 'an-access-token', expiresIn: 3600 })
 })
 
-test.each([[undefined], [null], [''], ['soon'], [0], [-1], [{}]])(
+test.each([[undefined], [null], [''], ['soon'], ['0xe10'], ['36e2'], [true], [0], [-1], [{}]])(
   'a token with a lifetime of %j has an unknown lifetime',
   (expiresIn) => {
     expect(Token.parse({ access_token: 'a', expiresIn })).toEqual({ access_token: 'a', expiresIn: null })

@@ -33,7 +33,9 @@ describe('a checkout request', () => {
     'a checkout request has a %s that is a whole number from 1',
     (field) => {
       expect(refusedRequest({ [field]: 1 })).toEqual([])
-      for (const wrong of [0, -5, 1.5, '1.5', 'many', '0x10', '1e3', Number.NaN, Infinity, 2 ** 53]) {
+      expect(refusedRequest({ [field]: '2.00' })).toEqual([])
+      // With three digits after the point, it may be two thousand.
+      for (const wrong of [0, -5, 1.5, '1.5', '2.000', 'many', '0x10', '1e3', NaN, Infinity, 2 ** 53]) {
         expect(refusedRequest({ [field]: wrong }), String(wrong)).toEqual([field])
       }
     },
@@ -110,6 +112,25 @@ describe('the payload of callback and status', () => {
         const [payment] = CheckoutPayload.parse({ ...checkoutPayload, payments }).payments
         expect(payment?.payment_status).toBe(status)
       }
+    },
+  )
+
+  test.each(['0x321', '8.01e2', ' 801 ', '801.000', '+801', '0b1100100001', true, [801]])(
+    'the payload of callback and status has no status that is not written in decimal digits: %j',
+    (status) => {
+      expect(refusedFields(CheckoutPayload, { ...checkoutPayload, status })).toEqual(['status'])
+      expect(CheckoutError.safeParse({ status_code: status }).success).toBe(false)
+      const payments = [{ ...paymentRecord, status_code: status }]
+      const [payment] = CheckoutPayload.parse({ ...checkoutPayload, payments }).payments
+      expect(payment).toMatchObject({ status_code: null })
+    },
+  )
+
+  test.each(['0x2bc', '7e2', ' 700 ', '700.000'])(
+    'the payload of callback and status has a payment that cannot be read with the status %j',
+    (payment_status) => {
+      const payments = [{ ...paymentRecord, payment_status }]
+      expect(CheckoutPayload.parse({ ...checkoutPayload, payments }).payments).toEqual([null])
     },
   )
 

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 
+import { deriveReferences } from '../../server/checkouts/references.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { SplitSettlement } from '../../server/contract/charge.ts'
+import { createFingerprints } from '../../server/privacy/personal.ts'
 import { StoreAwayError } from '../../server/store/store.ts'
 import { createPortalAddress } from '../../server/transactions/callback-address.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../server/transactions/schedule.ts'
@@ -584,6 +586,47 @@ test.each(['PARTNER-FEES\uFE0F', 'PARTNER\u3164FEES', 'PARTNER\u2011FEES', 'ï¼°ï
     })
   },
 )
+
+test('a charge under the merchant_transaction_id of a checkout is refused, and nothing is sent', async () => {
+  const shop = await openShop()
+  const { checkout_id, merchant_transaction_id } = await shop.start('A-1')
+  const sent = shop.gatewayRequests().length
+  for (const external_reference of [merchant_transaction_id, merchant_transaction_id.toUpperCase()]) {
+    const answer = await shop.api('/charges', { ...CHARGE, external_reference })
+    expect({ status: answer.status, body: await answer.json() }).toMatchObject({
+      status: 409,
+      body: { code: 'reference_reused' },
+    })
+  }
+
+  expect(shop.gatewayRequests()).toHaveLength(sent)
+  await shop.pay({ merchant_transaction_id }, 'approve')
+  await shop.later(10 * MINUTE)
+  expect(await shop.status(checkout_id)).toMatchObject({ outcome: 'paid' })
+  expect(shop.types()).toEqual(['checkout.paid'])
+  expect(await shop.acknowledge('SUCCESSFUL', merchant_transaction_id)).toMatchObject({ status: 200 })
+})
+
+test('a checkout under the external_reference of a charge is not started', async () => {
+  const shop = await openShop()
+  // The merchant knows it from before a backup was restored.
+  const origin = { account: 'sandbox', store: (await shop.store.marks()).store, order: 'A-1' } as const
+  const fingerprints = createFingerprints(readConfig(ENVIRONMENT).sealingSecrets)
+  const [external_reference] = deriveReferences(fingerprints, origin, 1)
+  await shop.charge({ external_reference })
+  const sent = shop.gatewayRequests().length
+  const answer = await shop.initiate('A-1')
+  expect({ status: answer.status, body: await answer.json() }).toMatchObject({
+    status: 409,
+    body: { code: 'order_not_payable' },
+  })
+  expect(shop.gatewayRequests()).toHaveLength(sent)
+  expect(shop.logged).toContainEqual({
+    level: 'warn',
+    facts: expect.anything(),
+    message: expect.stringContaining(external_reference),
+  })
+})
 
 test('a paid order with splits stays paid when the shares of PARTNER_ACCOUNTS_DYNAMIC have changed', async () => {
   const shop = await createChargeWorld()

@@ -36,6 +36,21 @@ test('a form is accepted like JSON, and JSON numbers as decimals', async () => {
   expect(await shop.payOut('local', numbers)).toMatchObject({ amount: '1500.5' })
 })
 
+test.each(['00010', '010.5'])(
+  'an amount with zeros before it is shown and sent without them, so that nobody reads an octal number: %s',
+  async (amount) => {
+    const text = amount.replace(/^0+/, '')
+    const shop = await createApiWorld()
+    const { status, body } = await shop.post('/payouts/b2b', { ...b2bPayout, amount })
+    expect({ status, amount: body.amount }).toEqual({ status: 201, amount: text })
+    expect(JSON.parse(shop.gatewayBodies().at(-1) ?? '')).toMatchObject({ amount: text })
+    expect(JSON.stringify(await shop.rows())).not.toContain(amount)
+    const recipients = [{ phone_number: '254700000001', amount }]
+    await shop.post('/airtime', { reference: 'T-1', recipients })
+    expect(JSON.parse(shop.gatewayBodies().at(-1) ?? '').recipients).toMatchObject([{ amount: text }])
+  },
+)
+
 test('the three types share one namespace of references', async () => {
   const shop = await createApiWorld()
   await shop.payOut('local')

@@ -6,7 +6,8 @@ import type { ElementHost } from './element-host.ts'
 
 /**
  * Calls `use` with the tab's session storage, and with the key under which the id of the order's checkout lies in it,
- * so that a reload resumes the checkout. Keys of what else is kept for the order begin with this key.
+ * so that a reload resumes the checkout. What else is kept for the order has a key that ends with this one: an order may be
+ * any text, and would otherwise be the order and the rest of another key.
  *
  * Returns `null` if `use` throws: the storage is blocked or full, or another script wrote what `use` cannot parse.
  * Without the id, the next click on the button resumes the checkout, because the BFF returns the order's existing

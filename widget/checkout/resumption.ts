@@ -51,7 +51,7 @@ export class Resumption {
 
     const { window } = host.environment
     const arrival = arrivalIn(window)
-    const stored = order && useTabStorage(host, (tab, key) => tab.getItem(key))
+    const stored = order && useTabStorage(host, (tab, key) => readCheckoutId(tab.getItem(key)))
     if (stored) {
       target.resume(stored, 'memory')
       if (stored === arrival) {
@@ -68,4 +68,9 @@ export class Resumption {
     this.#claims -= 1
     this.#host.element.requestUpdate()
   }
+}
+
+/** Returns the id of a checkout; `null` for any other text, which is never part of a URL: another script wrote it. */
+function readCheckoutId(text: string | null): string | null {
+  return text !== null && /^[\w-]{24}$/.test(text) ? text : null
 }

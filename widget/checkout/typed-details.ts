@@ -79,7 +79,8 @@ export class TypedDetails {
     return this.asksPhone ? this.operator || (view?.prompt?.method ?? '') : null
   }
 
+  // What is kept stands first: the rest of the key is any text, an order among it.
   #useTabStorage<Result>(use: (storage: Storage, key: string) => Result): Result | null {
-    return useTabStorage(this.#host, (tab, key) => use(tab, `${key} typed`))
+    return useTabStorage(this.#host, (tab, key) => use(tab, `typed ${key}`))
   }
 }

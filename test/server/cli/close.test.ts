@@ -184,6 +184,32 @@ describe('a day of 500 transactions', () => {
     expect(out).toMatch(/Missing in the statement, and here: 2\n {2}(C-3|W-7) .*\n {2}(C-3|W-7) /)
   })
 
+  test('is not what its statement says to be reversed, also without a sign, and ends with 1', async () => {
+    const owner = await signedIn(world.sandbox.app)
+    const { html: csv } = await owner.open(`/statement.csv?day=${DAY}`)
+    const lines = csv.trim().split('\r\n').slice(1)
+    const all = lines.map((line) => {
+      const [, type = '', reference, , , amount = '', , currency] = line.split(',')
+      return { reference, amount: amount.replace('-', ''), currency, type }
+    })
+    const rows = all
+      .filter(({ type }) => type === 'checkout' || type === 'charge')
+      .map(({ reference, amount, currency }) => `${reference},${amount},${currency},Reversed`)
+    const file = join(folder, 'reversed.csv')
+    writeFileSync(file, ['reference,amount,currency,status', ...rows].join('\n'))
+    const { code, out } = await close(DAY, '--statement', file, '--json')
+    const { comparison } = JSON.parse(out)
+    const reversed = all.filter(({ type }) => /reversed|refunded/.test(type))
+    expect(code).toBe(1)
+    expect({ matched: comparison.matched, here: comparison.missing_here.length }).toEqual({
+      matched: reversed.length,
+      here: rows.length - reversed.length,
+    })
+    expect((await close(DAY, '--statement', file)).out).toMatch(
+      /Missing here.*\n {2}\S+ {2}\d+ KES .*went back\n/,
+    )
+  })
+
   test('is written as CSV to a file of its own, which nothing overwrites', async () => {
     const file = join(folder, 'day.csv')
     const { out } = await close(DAY, '--csv', file)

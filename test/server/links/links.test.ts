@@ -279,6 +279,12 @@ test.each<[string, object, Record<string, string>, string | null]>([
   ['is of no more pieces than are sold', { amounts: ['1500'], max_quantity: 5 }, { quantity: '6' }, null],
   ['is of one piece at least', { amounts: ['1500'], max_quantity: 5 }, { quantity: '0' }, null],
   ['is of one piece by default', { amounts: ['1500'] }, { quantity: '2' }, null],
+  [
+    'is not of as many pieces as may be a thousand times as many',
+    { amounts: ['1500'], max_quantity: 5 },
+    { quantity: '2.000' },
+    null,
+  ],
 ])('the amount of an order %s', async (_, amounts, fields, amount) => {
   const { narration, currency } = TERMS
   const { world, path } = await openLink({ narration, currency, ...amounts })

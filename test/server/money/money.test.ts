@@ -56,6 +56,8 @@ describe('splits', () => {
     expect(completeSplits(given, dynamic)).toEqual([...given, split('C', 7, 'Fee')])
     expect(completeSplits([], dynamic)).toEqual(dynamic)
     expect(completeSplits([split('b', 20)], dynamic)).toEqual([split('b', 20), split('C', 7, 'Fee')])
+    const spelt = [split('PARTNER FEES', 5)]
+    expect(completeSplits(spelt, [split('PARTNER-FEES', 25, 'Fee')])).toEqual(spelt)
   })
 
   test.each([
@@ -75,6 +77,14 @@ describe('splits', () => {
       'for one account twice, in another case first',
       [split('a', 10), split('A', 10)],
       [{ path: '[1].account', message: 'is the same as that of [0]' }],
+    ],
+    [
+      'for one account twice, in another spelling',
+      [split('PARTNER-FEES', 10), split('PARTNER FEES', 10), split('partnerfees', 10)],
+      [
+        { path: '[1].account', message: 'is the same as that of [0]' },
+        { path: '[2].account', message: 'is the same as that of [0]' },
+      ],
     ],
     [
       'above the amount',

@@ -207,7 +207,7 @@ describe('a payment moves money', () => {
       index === 0 ? { ...payment, counted_for: 'C-9' } : payment,
     )
     expect(movementsOf({ ...reported, payments })).toMatchObject([
-      { part: 'TX-2', payment: 'tx-2', amount: '400' },
+      { part: 'TX-2', payment: 'TX-2', amount: '400' },
       { part: '', amount: '100' },
     ])
   })

@@ -198,6 +198,7 @@ describe('the outcome of a pay-in', () => {
   test.each<[string, Partial<Paid>, Partial<Paid>]>([
     ['receipt', { receipt: 'QK71P0ZX', id: 'T-1' }, { receipt: 'QK71P0ZX', id: 'T-01' }],
     ['receipt, in other letters', { receipt: 'QK71P0ZX' }, { receipt: ' qk71p0zx ' }],
+    ['receipt, in full width', { receipt: 'QK71P0ZX' }, { receipt: 'ＱＫ７１Ｐ０ＺＸ' }],
     ['receipt with spaces', { receipt: 'QK 71 P0' }, { receipt: 'QK71 P0' }],
     ['receipt of digits', { receipt: '233241234567' }, { receipt: '233241234567' }],
     ['receipt of two signs', { receipt: '#1' }, { receipt: '#1' }],

@@ -1,7 +1,10 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 import { csvLine } from '../../../server/payments/csv.ts'
-import { compareLines, readStatement } from '../../../server/payments/statement.ts'
+import { COLUMNS } from '../../../server/payments/day.ts'
+import { compareLines, readDayTable, readStatement } from '../../../server/payments/statement.ts'
+
+import type { StatementLine } from '../../../server/payments/statement.ts'
 
 const TABLE = `Time;x,Description,Merchant Reference,Amount,Currency Code
 2026-11-21,Payment,A-1,"1,500.00",KES
@@ -10,8 +13,8 @@ const TABLE = `Time;x,Description,Merchant Reference,Amount,Currency Code
 
 test('a statement is read by its headings, and its amounts as numbers', () => {
   expect(readStatement(TABLE)).toEqual([
-    { reference: 'A-1', amount: '1500', currency: 'KES', time: '' },
-    { reference: 'W-1', amount: '-200', currency: 'KES', time: '' },
+    { reference: 'A-1', amount: '1500', currency: 'KES', time: '', went_back: false },
+    { reference: 'W-1', amount: '-200', currency: 'KES', time: '', went_back: false },
   ])
 })
 
@@ -23,7 +26,7 @@ test.each([',', ';', '\t'])(
       ['A-1', '1500.50', 'kes'],
     ]
     expect(readStatement(lines.map((cells) => cells.join(separator)).join('\n'))).toEqual([
-      { reference: 'A-1', amount: '1500.5', currency: 'KES', time: '' },
+      { reference: 'A-1', amount: '1500.5', currency: 'KES', time: '', went_back: false },
     ])
   },
 )
@@ -135,6 +138,7 @@ test('lines are matched one by one, by reference, amount and currency', () => {
     amount,
     currency,
     time: '',
+    went_back: false,
   })
   const here = [
     line('A', '10'),
@@ -149,5 +153,50 @@ test('lines are matched one by one, by reference, amount and currency', () => {
     matched: 2,
     missing_here: [line('B', '6'), line('D', '1', 'UGX')],
     missing_there: [line('A', '10'), line('B', '5'), line('D', '1')],
+  })
+})
+
+describe('a line whose status says that money went back', () => {
+  const day = (...rows: Record<string, string>[]) => {
+    const lines = rows.map((row) => csvLine(COLUMNS.map((column) => row[column] ?? '')))
+    return readDayTable(csvLine([...COLUMNS]) + lines.join('')) as StatementLine[]
+  }
+  const PAID = { kind: 'checkout', reference: 'A', change: '1500', currency: 'KES' }
+  const BACK = { ...PAID, change: '-1500' }
+  const PAID_OUT = { kind: 'payout', reference: 'W', change: '-200', currency: 'KES' }
+  const CAME_BACK = { ...PAID_OUT, change: '200' }
+  const compared = (here: StatementLine[], ...lines: string[]) => {
+    const there = readStatement(['reference,amount,currency,status', ...lines].join('\n')) as StatementLine[]
+    const { matched, missing_here, missing_there } = compareLines(here, there)
+    return { matched, here: missing_here.length, there: missing_there.length }
+  }
+
+  test.each([
+    'A,1500,KES,Reversed',
+    'A,-1500,KES,Reversed',
+    'A,1500,KES,Refunded',
+    'A,1500.00,KES,841',
+    'A,1500,KES,702',
+    'A,1500,KES,606',
+  ])('is not the payment: %s', (line) => {
+    expect(compared(day(PAID), line)).toEqual({ matched: 0, here: 1, there: 1 })
+    expect(compared(day(PAID, BACK), 'A,1500,KES,801', line)).toEqual({ matched: 2, here: 0, there: 0 })
+    expect(compared(day(BACK, PAID), line, 'A,1500,KES,801')).toEqual({ matched: 2, here: 0, there: 0 })
+  })
+
+  test.each(['W,200,KES,702', 'W,-200,KES,Reversed'])('is not the payout: %s', (line) => {
+    expect(compared(day(PAID_OUT), line)).toEqual({ matched: 0, here: 1, there: 1 })
+    expect(compared(day(PAID_OUT, CAME_BACK), 'W,-200,KES,700', line)).toMatchObject({ matched: 2 })
+  })
+
+  test('is of its own amount and currency', () => {
+    expect(compared(day(BACK), 'A,1499,KES,840')).toEqual({ matched: 0, here: 1, there: 1 })
+    expect(compared(day(BACK), 'A,1500,UGX,840')).toEqual({ matched: 0, here: 1, there: 1 })
+    expect(compared(day(BACK), 'A,1500,KES,840', 'A,1500,KES,840')).toEqual({ matched: 1, here: 1, there: 0 })
+  })
+
+  test('needs none where the amount has a sign', () => {
+    expect(compared(day(PAID, BACK), 'A,1500,KES,', 'A,-1500,KES,')).toMatchObject({ matched: 2 })
+    expect(compared(day(BACK), 'A,-1500,KES,successful')).toMatchObject({ matched: 1 })
   })
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { PAID } from '../../support/worlds/scripted-bff.ts'
-import { calm, startedPage, type } from '../../support/worlds/shop-page.ts'
+import { calm, createTag, PAYER, shopPage, startedPage, type } from '../../support/worlds/shop-page.ts'
 
 import type { ShopPage } from '../../support/worlds/shop-page.ts'
 
@@ -35,7 +35,7 @@ test('nothing is typed again after the session has ended', async () => {
 
 test('what was typed is stored for its order alone, until the order is paid or the page resets the element', async () => {
   const page = await typedPage()
-  expect(stored()).toEqual(['gateway-checkout https://pay.shop.test order-1 typed'])
+  expect(stored()).toEqual(['typed gateway-checkout https://pay.shop.test order-1'])
   await page.confirm(PAID)
   expect(stored()).toEqual([])
   const other = await typedPage()
@@ -44,6 +44,22 @@ test('what was typed is stored for its order alone, until the order is paid or t
   other.tag.start()
   await calm(other.tag)
   expect(other.tag.state).toBe('details')
+})
+
+test('what was typed is in no address, also beside an order that is named as its place in the storage', async () => {
+  const page = await typedPage()
+  const asked = page.bff.requests.length
+  const tag = createTag({ ...PAYER, launch: 'popup', order: 'order-1 typed' })
+  document.body.replaceChildren(tag)
+  await calm(tag)
+  expect(page.bff.requests.slice(asked)).toEqual([])
+})
+
+test('what another script wrote in place of the id of a checkout is in no address', async () => {
+  const page = await shopPage({ remembers: JSON.stringify(TYPED) })
+  expect(page.bff.requests).toEqual([])
+  await page.press(/Pay/)
+  expect(page.bff.requests.map(({ path }) => path)).toEqual(['/checkout/initiate'])
 })
 
 const OVER = { expires_at: '2026-11-21T08:59:00Z', redirect_url: '', settled: false } as const

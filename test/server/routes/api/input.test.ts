@@ -173,6 +173,15 @@ test('amounts that are not those of their rate are refused by name, beyond what 
   await expectRefused('/payouts', [
     [{ ...localPayout, ...amounts('99999', '1000') }, errors('99999')],
     [{ ...localPayout, ...amounts('1000', '1000.10') }, errors('1000')],
+    // Nothing is rounded within a currency.
+    [{ ...localPayout, ...amounts('1000', '1000.01') }, errors('1000')],
+    ...['10', '0.5', '1.01'].map(
+      (rate) =>
+        [
+          { ...localPayout, ...amounts('100', String(100 * Number(rate)), rate) },
+          [{ path: 'exchange_rate', message: 'must be 1 from KES to KES' }],
+        ] as const,
+    ),
   ])
   await expectRefused('/payouts/imt', [
     [{ ...abroad, ...amounts('1500', '1500', '28.1') }, errors('42150')],
