@@ -26,7 +26,7 @@ export function drawChecking(host: ElementHost, frame: Frame, isLost: boolean): 
   const note = isLost ? element.help.replaceAll(/\w+:\/*/g, '\u200e') : ''
   // The icon is that of `waiting` in `../words/glyphs.ts`, which the second file has.
   drawContent(frame.status, { icon: 'M3 5h18v14H3zM3 9h18', title, detail, note, amount })
-  frame.card.className = isLost ? 'middle card' : 'tall middle card'
+  frame.card.className = isLost ? 'middle card' : 'middle card tall'
   // The page's own label says "Buy".
   frame.label.name = 'no-label'
   return { ...idleLook(host), state: 'waiting', text: isLost ? reload : '', terms: '' }

@@ -8,6 +8,9 @@ import { arrivalIn, arrivals } from './return-fragment.ts'
 import type { ElementHost } from '../button/element-host.ts'
 import type { Origin } from '../state/state.ts'
 
+/** The tab's storage may have any other text, which another script wrote, and which is never part of a URL. */
+const CHECKOUT_ID = /^[\w-]{24}$/
+
 /** The element that resumes the checkout. */
 interface Target {
   /** Whether the element is in the document and has no checkout. */
@@ -51,8 +54,8 @@ export class Resumption {
 
     const { window } = host.environment
     const arrival = arrivalIn(window)
-    const stored = order && useTabStorage(host, (tab, key) => readCheckoutId(tab.getItem(key)))
-    if (stored) {
+    const stored = order && useTabStorage(host, (tab, key) => tab.getItem(key))
+    if (stored && CHECKOUT_ID.test(stored)) {
       target.resume(stored, 'memory')
       if (stored === arrival) {
         arrivals.delete(window)
@@ -68,9 +71,4 @@ export class Resumption {
     this.#claims -= 1
     this.#host.element.requestUpdate()
   }
-}
-
-/** Returns the id of a checkout; `null` for any other text, which is never part of a URL: another script wrote it. */
-function readCheckoutId(text: string | null): string | null {
-  return text !== null && /^[\w-]{24}$/.test(text) ? text : null
 }
