@@ -23,7 +23,6 @@ import { findInexact } from '../contract/currency.ts'
 import { referenceKey } from '../contract/fields.ts'
 import { safeParse } from '../contract/parse.ts'
 import { completeSplits, findSplitErrors } from '../money/splits.ts'
-import { isTakenByOther } from '../payins/reference.ts'
 import { newTransaction } from '../transactions/record.ts'
 import { mayHaveLostById, NEW_SUBMISSION } from '../transactions/submission.ts'
 import { textOfTerms } from '../transactions/terms.ts'
@@ -55,7 +54,7 @@ export async function submitCharge(
   body: unknown,
   trace_id: string | null,
 ): Promise<Created<Charge> | Refusal> {
-  const { config, synchronizer, fingerprints } = deps
+  const { config, store, account, synchronizer, fingerprints } = deps
   if (!config.charges) {
     return CHARGES_OFF
   }
@@ -66,7 +65,8 @@ export async function submitCharge(
   }
 
   const { request, sentFields } = read
-  if (await isTakenByOther(deps, 'charge', request.external_reference)) {
+  // At the gateway they share their references. Nobody can know that of a checkout before the store has it.
+  if ((await store.findByReference(account, 'checkout', request.external_reference)) !== null) {
     return REUSED_OF_CHECKOUT
   }
   if (await isUncompared(deps, request.external_reference)) {

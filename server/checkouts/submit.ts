@@ -1,8 +1,7 @@
 /** Creates a checkout from the terms of an order and a request to start it, and sends it. */
 
-import { RECOVERY_UNCOMPARED, isRefusal, refuseWithReason } from '../api/refusal.ts'
+import { RECOVERY_UNCOMPARED, isRefusal } from '../api/refusal.ts'
 import { refuseFailed } from '../gateway/errors.ts'
-import { isTakenByOther } from '../payins/reference.ts'
 import { newTransaction } from '../transactions/record.ts'
 import { mayHaveLost, NEW_SUBMISSION } from '../transactions/submission.ts'
 import { readCall } from './call.ts'
@@ -77,10 +76,6 @@ export async function submitCheckout(
 
   const [reference] = deriveReferences(fingerprints, origin, attempt)
   const identity = unsent ?? { id: deps.randomness.token(), attempt, reference }
-  if (await isTakenByOther(deps, 'checkout', identity.reference)) {
-    return refuseTaken(identity.reference)
-  }
-
   const row = newCheckout(deps, order, requested, start, identity)
   if (row.kind === 'refused') {
     return row
@@ -102,15 +97,6 @@ export async function submitCheckout(
 
   const submitted = await synchronizer.submitNew(transaction)
   return submitted && unlessAbandoned(readSubmitted(submitted, 'created'))
-}
-
-/** The reference can only be known from a checkout that the store has lost, as with a backup that was restored. */
-function refuseTaken(reference: string): Refusal {
-  return refuseWithReason(
-    'order_not_payable',
-    'This order cannot be paid. Ask the shop for a new order.',
-    `The order is not started: a charge was sent under the reference of its checkout (${reference}). Give the order a new reference.`,
-  )
 }
 
 /** Returns the row of a new checkout, or a refusal if the payer's details are invalid. */

@@ -47,7 +47,7 @@ export async function takeDecision(
   decision: MerchantDecision,
 ): Promise<{ kind: 'decided'; confirmation: ServiceConfirmation } | Refusal> {
   const { store, account, synchronizer, kinds } = deps
-  // No charge is sent under the reference of a checkout, and no checkout under that of a charge: the order has no meaning.
+  // No charge is sent under the reference of a checkout: the order has no meaning.
   const row =
     (await store.findByReference(account, 'charge', reference)) ??
     (await store.findByReference(account, 'checkout', reference))

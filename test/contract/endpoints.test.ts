@@ -22,7 +22,7 @@ test.each(rows)('$name echoes fields that its response and its request have', (r
 test('requests that the gateway does not deduplicate are never repeated', () => {
   const sentOnce = rows.filter(({ retryable }) => !retryable).map(({ name }) => name)
   const payouts = ['initiatePayout', 'initiateTransfer', 'initiateB2b']
-  expect(sentOnce.toSorted()).toEqual([...payouts, 'sendAirtime', 'postCharge'].toSorted())
+  expect(sentOnce.toSorted()).toEqual([...payouts, 'sendAirtime', 'postCharge', 'confirmService'].toSorted())
 })
 
 test('every status query has a code for an unknown reference', () => {

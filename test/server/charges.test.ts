@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
-import { deriveReferences } from '../../server/checkouts/references.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { SplitSettlement } from '../../server/contract/charge.ts'
-import { createFingerprints } from '../../server/privacy/personal.ts'
 import { StoreAwayError } from '../../server/store/store.ts'
 import { createPortalAddress } from '../../server/transactions/callback-address.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../server/transactions/schedule.ts'
@@ -605,27 +603,6 @@ test('a charge under the merchant_transaction_id of a checkout is refused, and n
   expect(await shop.status(checkout_id)).toMatchObject({ outcome: 'paid' })
   expect(shop.types()).toEqual(['checkout.paid'])
   expect(await shop.acknowledge('SUCCESSFUL', merchant_transaction_id)).toMatchObject({ status: 200 })
-})
-
-test('a checkout under the external_reference of a charge is not started', async () => {
-  const shop = await openShop()
-  // The merchant knows it from before a backup was restored.
-  const origin = { account: 'sandbox', store: (await shop.store.marks()).store, order: 'A-1' } as const
-  const fingerprints = createFingerprints(readConfig(ENVIRONMENT).sealingSecrets)
-  const [external_reference] = deriveReferences(fingerprints, origin, 1)
-  await shop.charge({ external_reference })
-  const sent = shop.gatewayRequests().length
-  const answer = await shop.initiate('A-1')
-  expect({ status: answer.status, body: await answer.json() }).toMatchObject({
-    status: 409,
-    body: { code: 'order_not_payable' },
-  })
-  expect(shop.gatewayRequests()).toHaveLength(sent)
-  expect(shop.logged).toContainEqual({
-    level: 'warn',
-    facts: expect.anything(),
-    message: expect.stringContaining(external_reference),
-  })
 })
 
 test('a paid order with splits stays paid when the shares of PARTNER_ACCOUNTS_DYNAMIC have changed', async () => {
