@@ -111,13 +111,18 @@ export async function takeDecisionOnDelivery(
   }
 
   const row = await deps.store.find(transaction_id)
+  const confirmation = row && confirmationOf(deps.kinds, row)
   const received = receivedIn(body)
-  if (!row || !confirmationOf(deps.kinds, row) || received === null) {
+  if (!confirmation || received === null) {
     return
   }
 
+  // Where each payment has a decision, there is none to take. One that the gateway refuses, and may have taken before the
+  // backup, is sent for a day: meanwhile, no query counts as answered.
+  const { payments } = confirmation
+  const isDecided = payments.length > 0 && payments.every(isStanding)
   const { recovered } = await deps.store.marks()
-  if (recovered !== null && created_at < recovered && !isAskedSince(row, recovered)) {
+  if (recovered !== null && created_at < recovered && !isDecided && !isAskedSince(row, recovered)) {
     const asked = await deps.synchronizer.synchronizeWithin(row.id, 'requested')
     if (!asked || !isAskedSince(asked, recovered)) {
       const message = 'The gateway has to be asked first what became of the payment since the backup.'
