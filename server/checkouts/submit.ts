@@ -13,7 +13,6 @@ import { findLost, isUncompared } from './recovered.ts'
 import { deriveReferences } from './references.ts'
 import { readSubmitted } from './submitted.ts'
 
-import type { Refusal } from '../api/refusal.ts'
 import type { Config } from '../config/config.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Order } from '../orders/order.ts'
