@@ -1,6 +1,7 @@
 /** Which report may follow which, and what of the reports before one still holds. Pure. */
 
 import { add, compare, larger, subtract } from '../contract/decimal.ts'
+import { CHECKOUT_STATUS } from '../contract/status.ts'
 import { idOf, isStep, madeIn, paymentsOf, sumOf } from './payment.ts'
 import { isReceived, isReturn, moneyOf, movedIn, sumsOf } from './reported-money.ts'
 
@@ -20,94 +21,119 @@ const CONTRADICTED_BY: Partial<Record<CheckoutStatus, readonly CheckoutStatus[]>
 }
 
 /**
- * Returns whether a report can follow another: no money is gone without a return, and what went back is not said to be
- * there again. What cannot follow is an answer from before, or contradicts it.
+ * Returns whether a report can follow another. Otherwise it contradicts it, or is an answer from before it:
+ *
+ * - money that was held is neither held now nor returned since;
+ * - money that went back is said to be there again.
  */
 export function canFollow(before: ReportedState, after: ReportedState): boolean {
   if (CONTRADICTED_BY[before.status]?.includes(after.status)) {
     return false
   }
-  return isReturn(after.status) || (isAccountedFor(before, after) && isNewSinceReturn(before, after))
+  return isReturn(after.status) || (isAccountedFor(before, after) && isPossibleAfterReturn(before, after))
 }
 
-/** Returns whether the money that was held is still held, or was returned since. Unreadable money is money. */
+/** Returns whether the money that was held is held now, or was returned since. What cannot be read may be that money. */
 function isAccountedFor(before: ReportedState, after: ReportedState): boolean {
-  const held = moneyOf(before)
-  const still = moneyOf(after)
-  const back = subtract(
-    sumOf(paymentsOf(after, 'reversed', 'refunded')),
-    sumOf(paymentsOf(before, 'reversed', 'refunded')),
-  )
-  const accounted = add(still.received, larger(back, '0'))
-  const isUnread = held.unreadable && !still.unreadable && compare(accounted, '0') <= 0
-  return compare(accounted, held.received) >= 0 && !isUnread
+  const heldBefore = moneyOf(before)
+  const heldNow = moneyOf(after)
+  const returnedBefore = sumOf(paymentsOf(before, 'reversed', 'refunded'))
+  const returnedNow = sumOf(paymentsOf(after, 'reversed', 'refunded'))
+  const returnedSince = larger(subtract(returnedNow, returnedBefore), '0')
+  const accountedFor = add(heldNow.received, returnedSince)
+
+  const isUnreadableLost = heldBefore.unreadable && !heldNow.unreadable && compare(accountedFor, '0') <= 0
+  return compare(accountedFor, heldBefore.received) >= 0 && !isUnreadableLost
 }
 
 /**
- * Returns whether the report claims no more money than is left since money went back, or shows a payment that was made
- * since. [assumed] A new payment has an id, and another one than those before it.
+ * Returns whether a report can follow a return, if there was one: it claims no more money than the return has left, or
+ * shows a payment that was made since. [assumed] Such a payment has an id, and another one than those before it.
  */
-function isNewSinceReturn(before: ReportedState, after: ReportedState): boolean {
-  const { before_return } = before
-  if (before_return === null || (hasHeldMoney(before) && !claimsMore(before, after))) {
+function isPossibleAfterReturn(before: ReportedState, after: ReportedState): boolean {
+  const idsBeforeReturn = before.before_return
+  if (idsBeforeReturn === null || (hadMoney(before) && !claimsMore(before, after))) {
     return true
   }
 
   const shown = paymentsOf(after, 'successful', 'waiting', 'jammed').map(idOf)
-  return shown.some((id) => id !== null && !before_return.includes(id))
+  return shown.some((id) => id !== null && !idsBeforeReturn.includes(id))
 }
 
-/** Returns whether there is money, or was before it went back: a return of nothing is nothing that is known. */
-function hasHeldMoney(reported: ReportedState): boolean {
-  const hasMoved = isReturn(reported.status) && compare(movedIn(reported).paid, '0') > 0
-  return hasMoved || isReceived(moneyOf(reported))
+/** Returns whether there is money, or was before it went back. A gateway may also report a return of nothing. */
+function hadMoney(reported: ReportedState): boolean {
+  const hasGoneBack = isReturn(reported.status) && compare(movedIn(reported).paid, '0') > 0
+  return hasGoneBack || isReceived(moneyOf(reported))
 }
 
-/** Returns whether a report claims more money than another, or money that moves or cannot be read. */
+/** Returns whether a report claims more money than the one before it, money that moves, or money that cannot be read. */
 function claimsMore(before: ReportedState, after: ReportedState): boolean {
-  const held = moneyOf(before)
+  const heldBefore = moneyOf(before)
   const claimed = moneyOf(after)
-  const isUnread = claimed.unreadable && !held.unreadable
-  // What is said to be paid is more than nothing.
-  const isPaid = after.status === 801 || after.status === 802
-  const isUnstated = isPaid && compare(claimed.received, '0') <= 0
-  return claimed.in_flight || isUnread || isUnstated || compare(claimed.received, held.received) > 0
+  const isNewlyUnreadable = claimed.unreadable && !heldBefore.unreadable
+  const isAmountMissing = isPaidInWords(after) && compare(claimed.received, '0') <= 0
+  const isMore = compare(claimed.received, heldBefore.received) > 0
+  return claimed.in_flight || isNewlyUnreadable || isAmountMissing || isMore
 }
 
 /**
- * Returns a report with what is only known from the reports before it. [assumed] A report that lists no payment has left
- * them out, unless it says that there is none (803, 820), or claims money after a return. One that otherwise says the same,
- * or claims money and states no amount, also has the amount of before. A payment that was in flight is over, unless money
- * was received. What a return has left is not told anew by a report that claims just that, in whatever status.
+ * Returns a report with what is only known from the reports before it. [assumed]
+ *
+ * - A report that lists no payment leaves those of before out, unless it says that there is none (803, 820), or claims
+ *   money after a return.
+ * - One that otherwise says the same, or claims money without an amount, leaves out the amount, too.
+ * - A payment in flight that is left out is over, unless a report is repeated that says that money was received.
+ * - A report that claims just the money that a return has left, in whatever status, says nothing new.
  */
 export function continued(before: ReportedState | null, heard: ReportedState): ReportedState {
   if (before === null) {
     return heard
   }
-  if (isAsReturned(before, heard)) {
+  if (claimsWhatReturnLeft(before, heard)) {
     return { ...before, at: heard.at }
   }
 
-  const isSilent = heard.payments.length + heard.unreadable === 0
-  const isSameAmount = compare(before.amount, heard.amount) === 0 || isWithoutAmount(heard)
-  const isRepeated = isSilent && before.status === heard.status && isSameAmount
-  const isAnew = before.before_return !== null && !isReturn(heard.status)
-  const isKept = isRepeated || (isSilent && !isAnew && !saysNone(heard))
-  const isStill = isRepeated && isReceived(moneyOf(before))
-  const left = isStill ? before.payments : before.payments.filter((each) => !isStep(each))
-  const payments = isKept
-    ? left
+  const { status } = heard
+  const payments = leavesPaymentsOut(before, heard)
+    ? paymentsLeftOut(before, heard)
     : [...heard.payments.map((each) => withAmount(each, before)), ...madeBefore(before, heard)]
-  const amount = isRepeated ? before.amount : heard.amount
+  const amount = isRepetition(before, heard) ? before.amount : heard.amount
+  const most = larger(before.most, sumsOf({ status, amount, payments }).received)
+  const reported = { ...heard, amount, most, before_return: idsBeforeReturn(before, heard), payments }
 
-  const most = larger(before.most, sumsOf({ status: heard.status, amount, payments }).received)
-  const before_return = isReturn(heard.status)
-    ? [...new Set([...(before.before_return ?? []), ...madeIn(before), ...madeIn(heard)])]
-    : before.before_return
-  const reported = { ...heard, amount, most, before_return, payments }
   const isSameMoney = compare(moneyOf(before).received, moneyOf(reported).received) === 0
-  const since = before.status === heard.status && isSameMoney ? before.since : heard.since
-  return { ...reported, since }
+  const saysTheSame = before.status === status && isSameMoney
+  return saysTheSame ? { ...reported, since: before.since } : reported
+}
+
+function listsNothing({ payments, unreadable }: ReportedState): boolean {
+  return payments.length === 0 && unreadable === 0
+}
+
+/** Returns whether a report lists no payment, and otherwise says the same as the one before it. */
+function isRepetition(before: ReportedState, heard: ReportedState): boolean {
+  const isSameAmount = compare(before.amount, heard.amount) === 0 || isAmountLeftOut(heard)
+  return listsNothing(heard) && before.status === heard.status && isSameAmount
+}
+
+/** Returns whether there still are the payments of before, which the report does not list. */
+function leavesPaymentsOut(before: ReportedState, heard: ReportedState): boolean {
+  const isNewAfterReturn = before.before_return !== null && !isReturn(heard.status)
+  const isSilent = listsNothing(heard) && !isNewAfterReturn && !saysNone(heard)
+  return isSilent || isRepetition(before, heard)
+}
+
+function paymentsLeftOut(before: ReportedState, heard: ReportedState): Payment[] {
+  const mayMoveOn = isRepetition(before, heard) && isReceived(moneyOf(before))
+  return mayMoveOn ? before.payments : before.payments.filter((each) => !isStep(each))
+}
+
+/** Returns the ids of all payments that were made until the last return; `null` if nothing went back. */
+function idsBeforeReturn(before: ReportedState, heard: ReportedState): ReportedState['before_return'] {
+  if (!isReturn(heard.status)) {
+    return before.before_return
+  }
+  return [...new Set([...(before.before_return ?? []), ...madeIn(before), ...madeIn(heard)])]
 }
 
 /**
@@ -132,22 +158,31 @@ function madeBefore(before: ReportedState, heard: ReportedState): Payment[] {
 }
 
 /** Returns whether a report claims the money that a return before it has left, and nothing else. */
-function isAsReturned(before: ReportedState, heard: ReportedState): boolean {
-  const held = moneyOf(before)
-  const isSameMoney = compare(moneyOf(heard).received, held.received) === 0
-  const isClaimed = isSameMoney && !held.unreadable && !claimsMore(before, heard)
-  return isReturn(before.status) && !isReturn(heard.status) && hasHeldMoney(before) && isClaimed
+function claimsWhatReturnLeft(before: ReportedState, heard: ReportedState): boolean {
+  if (!isReturn(before.status) || isReturn(heard.status) || !hadMoney(before)) {
+    return false
+  }
+
+  const left = moneyOf(before)
+  const isSameMoney = compare(moneyOf(heard).received, left.received) === 0
+  return isSameMoney && !left.unreadable && !claimsMore(before, heard)
 }
 
 /** Returns whether a report says that there is no payment. [spec: Checkout overall status] */
 function saysNone({ status, amount }: ReportedState): boolean {
-  return (status === 803 || status === 820) && compare(amount, '0') === 0
+  const isEnd = status === CHECKOUT_STATUS.unpaid || status === CHECKOUT_STATUS.expired
+  return isEnd && compare(amount, '0') === 0
+}
+
+/** Returns whether the status says that money was paid, whatever the amounts say. */
+function isPaidInWords({ status }: ReportedState): boolean {
+  return status === CHECKOUT_STATUS.paid || status === CHECKOUT_STATUS.partial
 }
 
 /** Returns whether a report says that there is or was money, and not how much. */
-function isWithoutAmount({ status, amount }: ReportedState): boolean {
-  const isClaimed = status === 801 || status === 802 || isReturn(status)
-  return isClaimed && compare(amount, '0') === 0
+function isAmountLeftOut(reported: ReportedState): boolean {
+  const isAboutMoney = isPaidInWords(reported) || isReturn(reported.status)
+  return isAboutMoney && compare(reported.amount, '0') === 0
 }
 
 /** Returns a payment with the amount that the report before it states, if it states none. */
