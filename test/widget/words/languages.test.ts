@@ -12,7 +12,7 @@ const OTHERS = (await Promise.all(LANGUAGES.map((lang) => loadWords(lang)))).fla
 )
 
 test('every reason that the server knows has words, but unknown, for which the general ones stand', () => {
-  expect([...Object.keys(en.reason), 'unknown']).toEqual(FAILURE_REASONS)
+  expect(Object.keys(en.reason)).toEqual(FAILURE_REASONS.filter((reason) => reason !== 'unknown'))
 })
 
 test.each(OTHERS)('every amount that an English sentence names is named in $language', (words) => {
@@ -59,12 +59,12 @@ test('in French, no line begins with a punctuation mark: the space before it doe
 })
 
 test.each([
-  ['fr', /^Numéro/, ['Copié', 'Non copié']],
-  ['pt', /^Número/, ['Copiado', 'Não copiado']],
+  ['fr', /^Numéro/, { copied: 'Copié', notCopied: 'Non copié' }],
+  ['pt', /^Número/, { copied: 'Copiado', notCopied: 'Não copiado' }],
 ])('in %s, what is said of a copied number has the gender of the number', async (lang, label, said) => {
   const { receiptNumber, receipt } = (await loadWords(lang)) ?? en
   expect(receiptNumber).toMatch(label)
-  expect([receipt.copied, receipt.notCopied]).toEqual(said)
+  expect(receipt).toMatchObject(said)
 })
 
 test('the language counts, not the region, and what has no words is English', async () => {
