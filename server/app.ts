@@ -173,7 +173,7 @@ export function createAppWith<Given extends Found>(
     ...withOwnOrders(chooseOrders(options, { ...engine, fetch, clock }), features, { ...shared, ...engine }),
     checkStore,
     limiter: createLimiter({ clock, log, metrics }),
-    clientNetwork: createClientNetwork(config.trustedProxies, log),
+    clientNetwork: createClientNetwork(config, log),
     stopping: stopping.signal,
     warnIfIdle() {
       if (warnsWhenIdle) {
