@@ -6,7 +6,7 @@ import { z } from 'zod'
 
 import { createApp, mayChange } from './app.ts'
 import { nextTurn } from './clock/timeline.ts'
-import { answer, notFound } from './control/routes.ts'
+import { answer, notFound } from './control/answer.ts'
 import { notPossible } from './errors/error-codes.ts'
 import { refuse } from './errors/error-response.ts'
 import { readBytes } from './http/request-body.ts'
