@@ -54,7 +54,7 @@ import type { OpenFields } from './record.ts'
 import type { ReportedState } from './reported-state.ts'
 import type { Refused, Taken } from './send-error.ts'
 import type { Confirming } from './service-confirmation.ts'
-import type { StatusAnswer } from './status-query.ts'
+import type { StatusAnswer } from './status-answer.ts'
 
 /** An observation of a pay-in. `Answer` is what the gateway answers to the request. */
 export type PayInObservation<Answer> =
