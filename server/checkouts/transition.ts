@@ -17,7 +17,7 @@ import { isSameOrder } from './plan.ts'
 import { addStart, determineOutcome, isCharge, isUnsent } from './record.ts'
 
 import type { EventType } from '../api/kind-table.ts'
-import type { PayInObservation } from '../payins/transition.ts'
+import type { PayInObservation } from '../payins/rules.ts'
 import type { SendRule } from '../transactions/submission.ts'
 import type { Overdue, TransitionResult } from '../transactions/transition.ts'
 import type {
