@@ -34,6 +34,7 @@ type InitiateDeps = FindOrderDeps &
     | 'store'
     | 'account'
     | 'client'
+    | 'sender'
     | 'synchronizer'
     | 'callbacks'
     | 'fingerprints'
