@@ -11,8 +11,8 @@
 
 import { GatewayError } from '../gateway/errors.ts'
 import { withTimeout } from '../work/clock.ts'
-import { logError } from './commits.ts'
 import { pendingIn } from './kind.ts'
+import { logError } from './log-error.ts'
 import { findOwn } from './record.ts'
 import { freshForMs, requestedQueryAt } from './schedule.ts'
 import { singleFlight } from './single-flight.ts'
@@ -303,7 +303,7 @@ export class Synchronizer {
     const kind = this.#kindOf(row)
     try {
       const answer = await kind.queryStatus(kind.read(row), this.#deps)
-      return (await this.#commits.observe(row, answer, askedAt, 'after confirmation')) ?? row
+      return (await this.#commits.observe(row, answer, askedAt, 'status after confirmation')) ?? row
     } catch (error) {
       // The error is ignored, because the failed confirmation is already recorded and will be sent again.
       if (error instanceof GatewayError) {
