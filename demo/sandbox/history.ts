@@ -10,12 +10,12 @@ import { answer, notFound } from './control/answer.ts'
 import { notPossible } from './errors/error-codes.ts'
 import { refuse } from './errors/error-response.ts'
 import { readBytes } from './http/request-body.ts'
-import { createJournal, parseLine, StateError } from './replay/journal.ts'
-import { createClock } from './replay/state-clock.ts'
+import { createJournal, parseLine, StateError } from './journal/journal.ts'
+import { createClock } from './journal/state-clock.ts'
 import { createSimulation } from './world.ts'
 
 import type { Timeline } from './clock/timeline.ts'
-import type { Journal, JournalFile, Line, Received, Settings } from './replay/journal.ts'
+import type { Journal, JournalFile, Line, Received, Settings } from './journal/journal.ts'
 import type { SimulationOptions } from './world.ts'
 
 interface HistoryOptions {

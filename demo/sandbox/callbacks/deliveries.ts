@@ -6,8 +6,8 @@ import { isDeliverable } from '../http/allowed-addresses.ts'
 
 import type { CallbackFault, Faults } from '../faults.ts'
 import type { CallbackHosts } from '../http/allowed-addresses.ts'
+import type { Clock } from '../journal/state-clock.ts'
 import type { Randomness } from '../randomness.ts'
-import type { Clock } from '../replay/state-clock.ts'
 
 export type SandboxFetch = (
   url: string,

@@ -6,8 +6,8 @@ import { Failure, WRONG_CREDENTIALS } from '../errors/error-codes.ts'
 
 import type { Result } from '../errors/error-codes.ts'
 import type { Fields } from '../http/request-body.ts'
+import type { Clock } from '../journal/state-clock.ts'
 import type { Randomness } from '../randomness.ts'
-import type { Clock } from '../replay/state-clock.ts'
 import type { ApiKey, ApiKeys } from './api-keys.ts'
 
 // [spec: Limits]

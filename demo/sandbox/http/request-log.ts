@@ -4,7 +4,7 @@ import { endpoints } from '../../../server/contract/endpoints.ts'
 import { firstCharacters } from '../../../server/contract/fields.ts'
 import { parseJson } from '../../../server/contract/parse.ts'
 
-import type { Clock } from '../replay/state-clock.ts'
+import type { Clock } from '../journal/state-clock.ts'
 import type { Fields } from './request-body.ts'
 import type { MiddlewareHandler } from 'hono'
 
