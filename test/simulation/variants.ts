@@ -81,8 +81,8 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'sends a payout again after the first 723': [
     patch(
       SUBMISSION,
-      'const RESEND = { queries: 3, ms: 2 * MINUTE }',
-      'const RESEND = { queries: 1, ms: 0 }',
+      'const SEND_AGAIN = { queries: 3, ms: 2 * MINUTE }',
+      'const SEND_AGAIN = { queries: 1, ms: 0 }',
     ),
   ],
   'publishes events before the commit': [
