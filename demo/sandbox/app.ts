@@ -129,7 +129,7 @@ export function createApp(simulation: Simulation, publicUrl: string | undefined)
     return refuseAt(c.req.path, new Failure('not_found', message))
   })
   app.onError((error, c) => {
-    // A replay would say again what was said before.
+    // While the journal is repeated, the defect was logged before.
     if (clock.isLive()) {
       // oxlint-disable-next-line no-console -- Whoever reports the defect needs the stack, and this app has no log.
       console.error(error)

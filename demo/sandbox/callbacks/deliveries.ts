@@ -162,7 +162,7 @@ export function createDeliveries({ clock, randomness, fetch, callbackHosts, faul
       schedule(held, 0)
       return held
     },
-    resend(id: string): Delivery | undefined {
+    replay(id: string): Delivery | undefined {
       const original = find(id)
       if (!original) {
         return undefined

@@ -57,9 +57,9 @@ export function merchantRoutes(worldOf: (c: Context) => World): Hono {
     return Response.json({ callbacks: withReferenceOf(c, deliveries.list()) })
   })
 
-  routes.post('/callbacks/:id/resend', (c) => {
+  routes.post('/callbacks/:id/replay', (c) => {
     const id = c.req.param('id')
-    const delivery = worldOf(c).deliveries.resend(id)
+    const delivery = worldOf(c).deliveries.replay(id)
     return delivery ? Response.json(delivery) : notFound(`callback ${id}`)
   })
 
