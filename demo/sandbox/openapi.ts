@@ -16,15 +16,15 @@ import { Balance } from '../../server/contract/rates.ts'
 import { documentOf, JSON_TYPE, operationOf, schemaOf } from '../../server/openapi/document.ts'
 import { article, referencePage } from '../../server/openapi/page.ts'
 import { CONTROL_ROUTES, FAULTS } from './control/reference.ts'
-import { Failure, fieldWrong, rejected } from './errors/error-codes.ts'
 import { refuseAt } from './errors/error-response.ts'
+import { Failure, fieldWrong, rejected } from './errors/failure.ts'
 import { CARD } from './merchants/merchant.ts'
 import { FLAT_STATUS_PATH, PATHS } from './sessions/charge.ts'
 
 import type { Document, Operation, Schemas } from '../../server/openapi/document.ts'
 import type { Html } from '../../server/openapi/page.ts'
 import type { Environment } from './environment.ts'
-import type { FieldCode } from './errors/error-codes.ts'
+import type { FieldCode } from './errors/failure.ts'
 import type { ChargeDialect } from './sessions/session.ts'
 
 type Row = (typeof endpoints)[keyof typeof endpoints]

@@ -1,10 +1,10 @@
 // How the routes of `/_sandbox` answer.
 
-import { Failure } from '../errors/error-codes.ts'
 import { refuse } from '../errors/error-response.ts'
+import { Failure } from '../errors/failure.ts'
 import { readAs } from '../http/request-body.ts'
 
-import type { Result } from '../errors/error-codes.ts'
+import type { Result } from '../errors/failure.ts'
 import type { Context } from 'hono'
 import type { z } from 'zod'
 

@@ -2,7 +2,7 @@
 
 import { Hono } from 'hono'
 
-import { notPossible } from '../errors/error-codes.ts'
+import { notPossible } from '../errors/failure.ts'
 import { FaultRequest } from '../faults.ts'
 import { listScenarios } from '../scenarios.ts'
 import { answer, notFound } from './answer.ts'

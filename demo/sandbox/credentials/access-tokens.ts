@@ -2,9 +2,9 @@
 // [spec: Credentials and token]
 
 import { endpoints } from '../../../server/contract/endpoints.ts'
-import { Failure, WRONG_CREDENTIALS } from '../errors/error-codes.ts'
+import { Failure, WRONG_CREDENTIALS } from '../errors/failure.ts'
 
-import type { Result } from '../errors/error-codes.ts'
+import type { Result } from '../errors/failure.ts'
 import type { Fields } from '../http/request-body.ts'
 import type { Clock } from '../journal/state-clock.ts'
 import type { Randomness } from '../randomness.ts'

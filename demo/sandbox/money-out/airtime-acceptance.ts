@@ -4,7 +4,7 @@
 
 import { multiply, round } from '../../../server/contract/decimal.ts'
 import { endpoints } from '../../../server/contract/endpoints.ts'
-import { Failure, fieldWrong, rejected } from '../errors/error-codes.ts'
+import { Failure, fieldWrong, rejected } from '../errors/failure.ts'
 import { readOrReject } from '../http/request-body.ts'
 import { fits, tooFine, withFraction } from '../money/amounts.ts'
 import { CURRENCIES, currencyOfPhone } from '../money/currencies.ts'
@@ -14,7 +14,7 @@ import { later, process, scheduleResult } from './operator.ts'
 
 import type { AirtimeRequest } from '../../../server/contract/airtime.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
-import type { Result } from '../errors/error-codes.ts'
+import type { Result } from '../errors/failure.ts'
 import type { Fields } from '../http/request-body.ts'
 import type { ScenarioOf } from '../scenarios.ts'
 import type { World } from '../world.ts'

@@ -5,7 +5,7 @@
 
 import { compare, multiply, subtract } from '../../../server/contract/decimal.ts'
 import { endpoints } from '../../../server/contract/endpoints.ts'
-import { Failure, fieldWrong, notPossible, rejected } from '../errors/error-codes.ts'
+import { Failure, fieldWrong, notPossible, rejected } from '../errors/failure.ts'
 import { callbackAddressProblem } from '../http/allowed-addresses.ts'
 import { present, readOrReject } from '../http/request-body.ts'
 import { fits, tooFine } from '../money/amounts.ts'
@@ -16,7 +16,7 @@ import { scheduleResult } from './operator.ts'
 
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { B2bRequest } from '../../../server/contract/payout.ts'
-import type { Result } from '../errors/error-codes.ts'
+import type { Result } from '../errors/failure.ts'
 import type { Fields } from '../http/request-body.ts'
 import type { Service } from '../merchants/merchant.ts'
 import type { Currency, CurrencyCode } from '../money/currencies.ts'
