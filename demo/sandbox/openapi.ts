@@ -17,14 +17,16 @@ import { documentOf, JSON_TYPE, operationOf, schemaOf } from '../../server/opena
 import { article, referencePage } from '../../server/openapi/page.ts'
 import { CONTROL_ROUTES, FAULTS } from './control/reference.ts'
 import { refuseAt } from './errors/error-response.ts'
-import { Failure, fieldWrong, rejected } from './errors/failure.ts'
+import { Failure } from './errors/failure.ts'
+import { rejected } from './errors/rejection.ts'
+import { fieldWrong } from './errors/wrong-field.ts'
 import { CARD } from './merchants/merchant.ts'
 import { FLAT_STATUS_PATH, PATHS } from './sessions/charge.ts'
 
 import type { Document, Operation, Schemas } from '../../server/openapi/document.ts'
 import type { Html } from '../../server/openapi/page.ts'
 import type { Environment } from './environment.ts'
-import type { FieldCode } from './errors/failure.ts'
+import type { FieldCode } from './errors/wrong-field.ts'
 import type { ChargeDialect } from './sessions/session.ts'
 
 type Row = (typeof endpoints)[keyof typeof endpoints]

@@ -1,3 +1,5 @@
+/** Logs errors about a transaction by its names, never by its id. */
+
 import { namesOf } from './record.ts'
 
 import type { Log } from '../log/log.ts'

@@ -2,7 +2,7 @@
 
 import { parseUrl } from '../../../server/contract/parse.ts'
 import { isPrivateHost } from '../../../server/contract/private-host.ts'
-import { fieldWrong } from '../errors/failure.ts'
+import { fieldWrong } from '../errors/wrong-field.ts'
 
 import type { Failure } from '../errors/failure.ts'
 

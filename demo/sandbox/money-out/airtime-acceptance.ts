@@ -4,7 +4,9 @@
 
 import { multiply, round } from '../../../server/contract/decimal.ts'
 import { endpoints } from '../../../server/contract/endpoints.ts'
-import { Failure, fieldWrong, rejected } from '../errors/failure.ts'
+import { Failure } from '../errors/failure.ts'
+import { rejected } from '../errors/rejection.ts'
+import { fieldWrong } from '../errors/wrong-field.ts'
 import { readOrReject } from '../http/request-body.ts'
 import { fits, tooFine, withFraction } from '../money/amounts.ts'
 import { CURRENCIES, currencyOfPhone } from '../money/currencies.ts'

@@ -2,7 +2,7 @@
 // when the request is accepted; each later state moves it.
 
 import { add, subtract } from '../../../server/contract/decimal.ts'
-import { rejected } from '../errors/failure.ts'
+import { rejected } from '../errors/rejection.ts'
 import { currencyOfAccount, transfer } from '../money/ledger.ts'
 
 import type { Decimal } from '../../../server/contract/decimal.ts'

@@ -5,7 +5,9 @@
 
 import { compare, multiply, subtract } from '../../../server/contract/decimal.ts'
 import { endpoints } from '../../../server/contract/endpoints.ts'
-import { Failure, fieldWrong, notPossible, rejected } from '../errors/failure.ts'
+import { Failure, notPossible } from '../errors/failure.ts'
+import { rejected } from '../errors/rejection.ts'
+import { fieldWrong } from '../errors/wrong-field.ts'
 import { callbackAddressProblem } from '../http/allowed-addresses.ts'
 import { present, readOrReject } from '../http/request-body.ts'
 import { fits, tooFine } from '../money/amounts.ts'

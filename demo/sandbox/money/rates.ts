@@ -1,7 +1,7 @@
 // The exchange rates of the gateway. They are computed from a seed, and change every full hour. [spec: Exchange rates]
 
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
-import { fieldWrong } from '../errors/failure.ts'
+import { fieldWrong } from '../errors/wrong-field.ts'
 import { fractionOf } from '../randomness.ts'
 import { findCurrency, listCurrencies } from './currencies.ts'
 

@@ -2,7 +2,8 @@
 // hosted page, or a scenario decides it.
 
 import { compare } from '../../../server/contract/decimal.ts'
-import { Failure, fieldWrong, notPossible } from '../errors/failure.ts'
+import { Failure, notPossible } from '../errors/failure.ts'
+import { fieldWrong } from '../errors/wrong-field.ts'
 import { fits, tooFine } from '../money/amounts.ts'
 import { CURRENCIES } from '../money/currencies.ts'
 import {
