@@ -1,6 +1,6 @@
 /** How the gateway's refusal of a pay-in is observed and logged, without the payer's details. Pure. */
 
-import { firstCharacters } from '../contract/fields.ts'
+import { firstCharacters } from '../contract/text.ts'
 import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
 import { createRedactor } from '../privacy/redactor.ts'
 

@@ -2,8 +2,8 @@
 
 import { exactnessRuleOf, isExactIn } from '../contract/currency.ts'
 import { canonical, isDecimal } from '../contract/decimal.ts'
-import { firstCharacters } from '../contract/fields.ts'
 import { AIRTIME_STATUS, CHECKOUT_STATUS, PAYMENT_STATUS, PAYOUT_STATUS } from '../contract/status.ts'
+import { firstCharacters } from '../contract/text.ts'
 import { plainText, readCsv } from './csv.ts'
 import { COLUMNS, isPayIn } from './day.ts'
 

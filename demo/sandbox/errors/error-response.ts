@@ -4,8 +4,8 @@
 import { STATUS_CODES } from 'node:http'
 
 import { endpoints } from '../../../server/contract/endpoints.ts'
-import { firstCharacters } from '../../../server/contract/fields.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../../../server/contract/status.ts'
+import { firstCharacters } from '../../../server/contract/text.ts'
 import { WRONG_CREDENTIALS } from './failure.ts'
 
 import type { AuthenticationError, CheckoutError } from '../../../server/contract/errors.ts'
