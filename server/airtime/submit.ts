@@ -24,7 +24,7 @@ import { newTraceId } from '../http/exchange.ts'
 import { newTransaction } from '../transactions/record.ts'
 import { NEW_SUBMISSION } from '../transactions/submission.ts'
 import { textOfTerms } from '../transactions/terms.ts'
-import { mapLimit } from '../work/work-loop.ts'
+import { mapLimit } from '../work/map-limit.ts'
 import { airtimeKind } from './kind.ts'
 import { readAirtime } from './record.ts'
 

@@ -1,4 +1,4 @@
-/** What a pay-in can observe, and in what the kinds of pay-ins (checkouts and charges) differ. Pure. */
+/** The observations of pay-ins, and in what the two kinds of pay-ins (checkouts and charges) differ. Pure. */
 
 import type { CheckoutError } from '../contract/errors.ts'
 import type { Stored } from '../transactions/record.ts'
