@@ -120,7 +120,8 @@ export function createHistory(options: HistoryOptions) {
         return
       }
 
-      const [stored, own] = [file.settings, settings].map((each) => JSON.stringify(each))
+      const stored = JSON.stringify(file.settings)
+      const own = JSON.stringify(settings)
       if (stored !== own) {
         throw new StateError(`The state is of a sandbox with ${stored}, not with ${own}.`)
       }
