@@ -263,9 +263,9 @@ export function countMissing<Record extends SubmissionState>(
   const { giveUp, stuck } = record.refused === null ? policyOf(row, rule) : refusalPolicyOf(record.refused)
   const before = record.unknown.since === sent_at ? record.unknown.times : 0
   const times = Math.min(before + 1, giveUp.queries)
-  const isLate = times >= giveUp.queries && askedAt - (row[giveUp.since] ?? row.created_at) >= giveUp.ms
-  const isOver = why === 'overdue' || isLate
-  if (isOver) {
+  const age = askedAt - (row[giveUp.since] ?? row.created_at)
+  const isGivenUp = times >= giveUp.queries && age >= giveUp.ms
+  if (why === 'overdue' || isGivenUp) {
     const whyUnasked = why === 'unfound' || why === 'overdue' ? WHY_UNASKED[why] : null
     // If no query about a refused request was ever answered, the gateway may have the request.
     const isDoubtful = stuck !== null || (record.refused !== null && whyUnasked !== null)
