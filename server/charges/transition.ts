@@ -36,7 +36,7 @@ export const transition: (
   currencyOf: ({ request }) => request.currency_code,
   // The gateway does not deduplicate charges.
   sendRuleOf: () => 'once',
-  pageLifetimeOf: () => null,
+  lostPageOf: () => ({ kind: 'none' }),
   open: (record, answer, at) => ({
     phase: 'open',
     ...requestedIn(record),

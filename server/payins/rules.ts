@@ -40,6 +40,15 @@ export type Closing =
   /** The gateway never received the request, and nobody started it again; or nobody can pay what it created. */
   | { phase: 'abandoned' }
 
+/** The hosted page of a request that was not acknowledged. Its address is only in the response to the request. */
+export type LostPage =
+  /** The pay-in is followed without a page. */
+  | { kind: 'none' }
+  /** The request is not sent again: nobody will ever have the address. */
+  | { kind: 'unreachable' }
+  /** The request is sent again to learn the address, while the page lives. */
+  | { kind: 'recoverable'; lifetimeMs: number }
+
 /** The fields that a record has in every phase. */
 interface CommonFields {
   people: string[] | null
@@ -57,12 +66,7 @@ export type ClosedRecord = { phase: Closing['phase'] } & CommonFields
 export interface PayInRules<Intended, Open, Closed, Answer> {
   currencyOf(record: Intended | Open | Closed): string
   sendRuleOf(record: Intended): SendRule
-  /**
-   * How long the hosted page lives whose address is only in the response to the request, in milliseconds: the request is
-   * sent again to learn it. `unreachable` if the request is not sent again: nobody will ever have the address. `null` if
-   * the pay-in is followed without a page.
-   */
-  pageLifetimeOf(record: Intended): number | 'unreachable' | null
+  lostPageOf(record: Intended): LostPage
   /**
    * Returns the record of a pay-in that the gateway knows.
    *

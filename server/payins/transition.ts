@@ -220,11 +220,11 @@ export function createPayInTransition<
     foundId?: string,
   ): Result {
     const { record } = row
-    const pageLifetime = rules.pageLifetimeOf(record)
-    if (pageLifetime === null || !isMoneyless(reported)) {
+    const page = rules.lostPageOf(record)
+    if (page.kind === 'none' || !isMoneyless(reported)) {
       return openAndReport(row, record, reported, askedAt, foundId)
     }
-    if (pageLifetime === 'unreachable') {
+    if (page.kind === 'unreachable') {
       // Whoever has tried to pay has the page.
       const hasVisitor = reported.payments.length > 0
       return hasVisitor
@@ -234,13 +234,13 @@ export function createPayInTransition<
 
     // [assumed] The shopper's next press sends the request again, and opens the page, unless the page has ended.
     const age = askedAt - (row.sent_at ?? row.created_at)
-    const hasExpired = reported.status === CHECKOUT_STATUS.expired
-    const hasPageEnded = hasExpired || age >= pageLifetime + REPORT_LAG_MS
+    const lifetimeMs = page.lifetimeMs + REPORT_LAG_MS
+    const hasPageEnded = reported.status === CHECKOUT_STATUS.expired || age >= lifetimeMs
     if (!hasPageEnded) {
       return unchanged(record)
     }
 
-    const opened = rules.open(record, null, reported.at - pageLifetime - REPORT_LAG_MS)
+    const opened = rules.open(record, null, reported.at - lifetimeMs)
     return reportOpen({ ...row, record: opened }, reported, askedAt)
   }
 
