@@ -70,6 +70,15 @@ import type { Confirming } from './service-confirmation.ts'
 const NEVER_RECEIVED = 'The gateway never received it; given up.'
 const PAGE_LOST = 'The address of its page was lost, so that nobody can pay it; given up.'
 
+/** A report about a pay-in. */
+interface Report {
+  reported: ReportedState
+  /** When the gateway was queried, in milliseconds since the Unix epoch. */
+  askedAt: number
+  /** The gateway's id of the pay-in, if a callback named it; `null` otherwise. */
+  foundId: string | null
+}
+
 /** Returns the transition of one kind of pay-in. */
 export function createPayInTransition<
   Intended extends IntendedRecord,
@@ -98,7 +107,7 @@ export function createPayInTransition<
       case 'status': {
         const currency = rules.currencyOf(row.record)
         const reported = toReportedState(observation.payload, at, currency, observation)
-        return report(row, reported, askedAt, observation.found_as)
+        return takeReport(row, { reported, askedAt, foundId: observation.found_as ?? null })
       }
       case 'named':
         return storeNamedId(row, observation.charge_request_id)
@@ -195,40 +204,35 @@ export function createPayInTransition<
     return { ...result, record: confirmAccepted({ ...row, record: settled }, askedAt) }
   }
 
-  /** @param foundId The gateway's id of the pay-in, if a callback named it. */
-  function report(row: Row, reported: ReportedState, askedAt: number, foundId?: string): Result {
+  function takeReport(row: Row, report: Report): Result {
     const { record } = row
     switch (record.phase) {
       case 'open':
-        return reportOpen({ ...row, record }, reported, askedAt)
+        return reportOpen({ ...row, record }, report.reported, report.askedAt)
       case 'intended':
-        return reportIntended({ ...row, record }, reported, askedAt, foundId)
+        return reportIntended({ ...row, record }, report)
       case 'refused':
       case 'abandoned':
         // The merchant knows that the pay-in failed. Money that arrives all the same is late.
-        return isMoneyless(reported)
+        return isMoneyless(report.reported)
           ? unchanged(record)
-          : openAndReport(row, tell(record, ['ended']), reported, askedAt, foundId)
+          : openAndReport(row, tell(record, ['ended']), report)
     }
   }
 
-  /** Handles a report about a pay-in whose request was not acknowledged, so that the address of its page is unknown. */
-  function reportIntended(
-    row: Stored<Intended>,
-    reported: ReportedState,
-    askedAt: number,
-    foundId?: string,
-  ): Result {
+  /** Takes a report about a pay-in whose request was not acknowledged, so that the address of its page is unknown. */
+  function reportIntended(row: Stored<Intended>, report: Report): Result {
     const { record } = row
+    const { reported, askedAt } = report
     const page = rules.lostPageOf(record)
     if (page.kind === 'none' || !isMoneyless(reported)) {
-      return openAndReport(row, record, reported, askedAt, foundId)
+      return openAndReport(row, record, report)
     }
     if (page.kind === 'unreachable') {
       // Whoever has tried to pay has the page.
       const hasVisitor = reported.payments.length > 0
       return hasVisitor
-        ? openAndReport(row, record, reported, askedAt, foundId)
+        ? openAndReport(row, record, report)
         : reportMissing(row, 'unreachable', askedAt, reported.at)
     }
 
@@ -247,12 +251,10 @@ export function createPayInTransition<
   function openAndReport(
     row: Row,
     record: Intended | Closed,
-    reported: ReportedState,
-    askedAt: number,
-    foundId?: string,
+    { reported, askedAt, foundId }: Report,
   ): TransitionResult<Open> {
     const opened = rules.open(record, null, reported.at)
-    return reportOpen({ ...row, record: { ...opened, found_id: foundId ?? null } }, reported, askedAt)
+    return reportOpen({ ...row, record: { ...opened, found_id: foundId } }, reported, askedAt)
   }
 
   /** @param heard The report as the gateway gave it, without what is only known from earlier reports. */
