@@ -60,7 +60,7 @@ const SANDBOX_ROOMS = levels(`
   demo/sandbox/callbacks/ demo/sandbox/merchants/ demo/sandbox/scenarios.ts
   demo/sandbox/credentials/ demo/sandbox/money/ demo/sandbox/faults.ts
   demo/sandbox/http/
-  demo/sandbox/errors/ demo/sandbox/replay/
+  demo/sandbox/errors/ demo/sandbox/journal/
   demo/sandbox/clock/ demo/sandbox/randomness.ts demo/sandbox/environment.ts demo/sandbox/page-style.ts
   server/contract/ server/openapi/`)
 

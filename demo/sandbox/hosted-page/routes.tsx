@@ -5,7 +5,7 @@ import { Hono } from 'hono'
 import { languageDetector } from 'hono/language'
 
 import { possibleMsisdn } from '../../../server/contract/fields.ts'
-import { Failure } from '../errors/error-codes.ts'
+import { Failure } from '../errors/failure.ts'
 import { readForm } from '../http/request-body.ts'
 import { isOnPhone } from '../merchants/merchant.ts'
 import { fits, isPayableAmount } from '../money/amounts.ts'

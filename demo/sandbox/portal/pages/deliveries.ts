@@ -127,18 +127,18 @@ export const delivery = itemContent<Delivery>({
         }),
         card({ title: 'Body', pre: parsed === undefined ? body : JSON.stringify(parsed, null, 2) }),
       ],
-      [visit.showForm('resend'), itemOf(DELIVERIES, delivery, visit)],
+      [visit.showForm('replay'), itemOf(DELIVERIES, delivery, visit)],
     )
   },
   forms: {
-    resend: declareForm({
+    replay: declareForm({
       roles: DEVELOPERS,
-      submit: 'Resend',
+      submit: 'Replay',
       about: 'Your server receives the same bytes once more, and has to recognize them.',
       button: 'quiet',
       fields: {},
       send({ world }, _, { id }: Delivery) {
-        const copy = world.deliveries.resend(id)
+        const copy = world.deliveries.replay(id)
         if (!copy) {
           return null
         }

@@ -12,7 +12,7 @@ import { byBadge, tableOf } from '../list.ts'
 import { declareForm, done, itemContent, pathIn, refused } from '../page.ts'
 
 import type { Delivery } from '../../callbacks/deliveries.ts'
-import type { Failure } from '../../errors/error-codes.ts'
+import type { Failure } from '../../errors/failure.ts'
 import type { Entry } from '../../money/ledger.ts'
 import type { World } from '../../world.ts'
 import type { Badge, Facts, Moment, Tone } from '../card.ts'
