@@ -22,7 +22,7 @@ const MOST = 12
 /** The cells of a sheet are as high as their content. */
 const STYLE = `body { grid-auto-rows: auto !important; grid-template-rows: auto !important; row-gap: 24px !important }
   gateway-checkout::part(phone) { display: block }`
-/** Nothing moves in a picture: two runs draw the same. A countdown shows where it begins. */
+/** Nothing moves in a picture, so that two runs differ in references, times and ports only. */
 const PICTURE = {
   fullPage: true,
   animations: 'disabled',

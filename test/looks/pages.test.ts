@@ -95,6 +95,21 @@ test(
 )
 
 test(
+  'the shop says once that an order is on hold, and of no such order that it is being paid',
+  async () => {
+    const page = await browser.newPage({ viewport: PHONE })
+    await pageStates(demo)['shop-stuck']!(page, 'en')
+    await page.getByRole('heading', { name: 'Your order is on hold' }).waitFor()
+    const goods = page.getByRole('group', { name: 'This order is not finished yet.' })
+    expect(await goods.getByRole('radio').first().isDisabled()).toBe(true)
+    expect(await page.getByText('on hold').count()).toBe(1)
+    expect(await page.getByText('being paid').count()).toBe(0)
+    await page.close()
+  },
+  LIMIT_MS,
+)
+
+test(
   'the page /docs filters what is shown, and a link unfolds what it leads to, whatever the filter hides',
   async () => {
     const page = await browser.newPage({ viewport: PHONE })
