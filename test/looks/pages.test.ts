@@ -72,11 +72,12 @@ test.each(['bff', 'sandbox'] as const)(
 )
 
 test(
-  'the playground has targets of 24 px',
+  'the playground has targets of 24 px, and axe finds nothing',
   async () => {
     const page = await browser.newPage({ viewport: PHONE })
     await page.goto(`${demo.shop}/playground`)
     expect(await targetsBelow(page, 24)).toEqual([])
+    expect(await violations(page)).toEqual([])
     await page.close()
   },
   LIMIT_MS,
