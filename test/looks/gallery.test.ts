@@ -57,7 +57,9 @@ async function drawElement(chromium: Browser, theme: Theme, width: number): Prom
 
 async function drawPages(chromium: Browser, demo: Demo, theme: Theme, width: number): Promise<void> {
   for (const [name, show] of Object.entries(pageStates(demo))) {
-    const page = await chromium.newPage({ viewport: { width, height: 740 }, colorScheme: theme })
+    const look = { viewport: { width, height: 740 }, colorScheme: theme }
+    // Otherwise, pages refuse the style of the pictures, and a countdown that is not shown moving ends.
+    const page = await chromium.newPage({ ...look, bypassCSP: true })
     await show(page, 'en')
     await page.screenshot({ path: `${FOLDER}/${name}-${width}-${theme}.png`, ...PICTURE })
     await page.close()
