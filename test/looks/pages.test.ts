@@ -84,6 +84,18 @@ test(
 )
 
 test(
+  'the banner of the hosted page reaches both edges of a narrow window',
+  async () => {
+    const page = await browser.newPage({ viewport: PHONE })
+    await pageStates(demo)['hosted-paid']!(page, 'en')
+    const box = await page.locator('.environment').boundingBox()
+    expect(box).toMatchObject({ x: 0, width: PHONE.width })
+    await page.close()
+  },
+  LIMIT_MS,
+)
+
+test(
   'the shop says once that a payment is delayed: in the tag',
   async () => {
     const page = await browser.newPage({ viewport: PHONE })
