@@ -121,12 +121,13 @@ export function createApp(simulation: Simulation, publicUrl: string | undefined)
   app.get('/', (c) => c.redirect('/portal'))
 
   app.notFound((c) => {
-    const endpoint = `${c.req.method} ${c.req.path}`
-    const message = [`There is no ${endpoint}.`, HINTS[endpoint]].filter(Boolean).join(' ')
+    const { method, path } = c.req
+    const endpoint = `${method} ${path}`
+    const withHint = (sentence: string) => [sentence, HINTS[endpoint]].filter(Boolean).join(' ')
     if (c.req.header('accept')?.includes('text/html')) {
-      return respondWithNotFound(simulation.world(), message)
+      return respondWithNotFound(simulation.world(), withHint(`The address ${path} does not exist.`))
     }
-    return refuseAt(c.req.path, new Failure('not_found', message))
+    return refuseAt(path, new Failure('not_found', withHint(`There is no ${endpoint}.`)))
   })
   app.onError((error, c) => {
     // While the journal is repeated, the defect was logged before.

@@ -54,9 +54,9 @@ export function failurePage(frame: Frame, failure: Failure, back: string | null)
 }
 
 /** Renders the page of an address that does not exist. */
-export function lostPage(frame: Frame, back: string | null) {
+export function lostPage(frame: Frame, failure: Failure, back: string | null) {
   const [title, detail] = pageWords(frame.words.language).lost
-  return noticePage(frame, { title, details: [detail], back })
+  return noticePage(frame, { title, details: [detail], back, help: helpIn(frame, failure, '') })
 }
 
 interface Notice {

@@ -135,7 +135,7 @@ test('a delivery is sent again with the same bytes, by developers, who alone see
   await developer.open(path)
   const sent = trade.callbacks.length
   await developer.send('replay')
-  expect((await developer.follow()).html).toContain('The same bytes are being sent again.')
+  expect((await developer.follow()).html).toContain('The callback is being sent again.')
   await trade.later(SECOND)
   expect(trade.callbacks.slice(sent).map(({ text }) => text)).toEqual([original.body])
 })
@@ -149,7 +149,7 @@ test('a delivery that is sent again to a forbidden host says so, on the page of 
   await developer.open(`/deliveries/${original.id}`)
   const { location } = await developer.send('replay')
   expect(location).not.toContain(original.id)
-  expect((await developer.follow()).html).toContain('does not allow its host')
+  expect((await developer.follow()).html).toContain('unless --callback-host allows it')
 })
 
 test.each([
