@@ -2,7 +2,7 @@
 
 import { add, canonical, compare, larger, smaller, subtract } from '../contract/decimal.ts'
 import { contradicts } from '../contract/fields.ts'
-import { PAYMENT_STATUS } from '../contract/status.ts'
+import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
 import { isOnePayment, PAYMENT_OUTCOME, paymentsOf, sumOf } from './payment.ts'
 
 import type { CheckoutStatus } from '../contract/status.ts'
@@ -38,11 +38,13 @@ export function moneyOf(reported: ReportedState | null): Money {
   const { held: received, received: everReceived, isOneOrTwo } = sumsOf(reported)
   const isPart = compare(received, '0') > 0 && compare(received, most) < 0
   const isUnclear = isOneOrTwo && !isPart
-  const isClaimed = status === 801 || status === 802 || paymentsOf(reported, 'successful').length > 0
+  const isPaidInWords = status === CHECKOUT_STATUS.paid || status === CHECKOUT_STATUS.partial
+  const isMovingInWords = status === CHECKOUT_STATUS.jammed || status === CHECKOUT_STATUS.pending
+  const isClaimed = isPaidInWords || paymentsOf(reported, 'successful').length > 0
   const isReturned = isReturn(status) && !isPart && !isUnclear
   return {
     received: isReturned ? leftIn(reported, received) : received,
-    in_flight: status === 850 || status === 851 || paymentsOf(reported, 'waiting', 'jammed').length > 0,
+    in_flight: isMovingInWords || paymentsOf(reported, 'waiting', 'jammed').length > 0,
     returned: isReturned,
     unreadable: reported.unreadable > 0 || isUnclear || (isClaimed && compare(everReceived, '0') <= 0),
   }
@@ -80,7 +82,7 @@ export function isMoneyless(reported: ReportedState): boolean {
 
 /** Returns whether a status says that money went back. */
 export function isReturn(status: CheckoutStatus): boolean {
-  return status === 840 || status === 841
+  return status === CHECKOUT_STATUS.reversed || status === CHECKOUT_STATUS.refunded
 }
 
 /** The money that has moved: what is left of it is what {@link moneyOf} reads. */
@@ -134,7 +136,9 @@ export function movedIn(reported: ReportedState): Moved {
 /** Returns how a payment went back that is listed so, or as a whole. */
 export function returnOf(status: CheckoutStatus, returns: readonly Payment[] = []): 'reversed' | 'refunded' {
   const last = returns.at(-1)
-  const isReversed = last ? last.payment_status === PAYMENT_STATUS.reversed : status === 840
+  const isReversed = last
+    ? last.payment_status === PAYMENT_STATUS.reversed
+    : status === CHECKOUT_STATUS.reversed
   return isReversed ? 'reversed' : 'refunded'
 }
 
