@@ -71,9 +71,10 @@ export function paymentsOf({ payments }: Listing, ...outcomes: PaymentOutcome[])
   return payments.filter(({ payment_status }) => outcomes.includes(PAYMENT_OUTCOME[payment_status]))
 }
 
-/** Returns the ids of the payments that were made, also of those that went back. */
+/** Returns the ids of the payments that were made, also of those that went back, each once. */
 export function madeIn(listing: Listing): string[] {
-  return paymentsOf(listing, 'successful', 'reversed', 'refunded').flatMap((each) => idOf(each) ?? [])
+  const made = paymentsOf(listing, 'successful', 'reversed', 'refunded')
+  return [...new Set(made.flatMap((each) => idOf(each) ?? []))]
 }
 
 /** Returns the amounts together: decimal text in major units of their currency. */
