@@ -211,7 +211,7 @@ function payInOutcomeOf(charge: Charge<OpenCharge>, reported: ReportedState) {
 /**
  * Returns the total that was asked of the payer: the one that the gateway's response states. If the response was lost, it
  * is what the payments, in the order of hearing of them, came to when it first was right for the request, and the lowest
- * that is until then. What is paid or goes back afterwards does not change it.
+ * that is until then. [assumed] What is paid or goes back afterwards does not change it.
  */
 export function totalAskedOf(record: ChargeRecord): Decimal {
   const { request } = record

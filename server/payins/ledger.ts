@@ -55,9 +55,18 @@ export function isPaidInWords(status: CheckoutStatus): boolean {
  *
  * [assumed] A payment is worth the most that it was ever listed with, and what is listed as gone back with less is a part
  * of it. A list has each return once. The total is what is left, or what was received before anything went back; where
- * nothing is left by the list, it may be any amount that was received.
+ * nothing is left by the list, it may be any amount that was received, as that before the last return.
  */
 export function ledgerOf(report: Report): Ledger {
+  const read = ledgers.get(report) ?? readLedger(report)
+  ledgers.set(report, read)
+  return read
+}
+
+/** The ledgers of the reports that are in use: no report changes, and each is read many times. */
+const ledgers = new WeakMap<Report, Ledger>()
+
+function readLedger(report: Report): Ledger {
   const listed = paymentsIn(report)
   const reading = isReturn(report.status) ? readReturn(report, listed) : readReceipt(report, listed)
   const { held, isOwn, isUnclear } = reading
@@ -101,7 +110,7 @@ function paymentsIn({ payments, known }: Report): LedgerPayment[] {
   const byId = new Map<string, Listed>()
   const byReference = new Map<number, Listed>()
   const made = new Map<Payment, Listed>()
-  const add = (payment: Payment) => {
+  const begin = (payment: Payment) => {
     const listed = { payment, records: [], returns: [] }
     made.set(payment, listed)
     return listed
@@ -109,7 +118,7 @@ function paymentsIn({ payments, known }: Report): LedgerPayment[] {
 
   for (const payment of paymentsOf({ payments }, 'successful')) {
     const id = idOf(payment)
-    const listed: Listed = (id === null ? undefined : byId.get(id)) ?? add(payment)
+    const listed: Listed = (id === null ? undefined : byId.get(id)) ?? begin(payment)
     listed.records.push(payment)
     note(payment, listed)
   }
@@ -119,7 +128,7 @@ function paymentsIn({ payments, known }: Report): LedgerPayment[] {
     const isKnown = id !== null && worthById.has(id)
     const withId = id === null ? undefined : byId.get(id)
     const withReference = reference === null || isKnown ? undefined : byReference.get(reference)
-    const listed: Listed = withId ?? withReference ?? add(payment)
+    const listed: Listed = withId ?? withReference ?? begin(payment)
     listed.returns.push(payment)
     note(payment, listed)
   }
@@ -183,7 +192,7 @@ function readReceipt({ status, amount }: Report, listed: readonly LedgerPayment[
   }
 
   // A total of what went back is none of money that the status or a record says is there.
-  const isClaimed = isPaidInWords(status) || listed.some(({ payment }) => !isReturnOf(payment))
+  const isClaimed = isPaidInWords(status) || listed.some(({ payment }) => isSuccessful(payment))
   const isDenied = isClaimed && isEqual(held, '0')
   if (isEqual(amount, sumOfWorth(listed)) && !isDenied) {
     return clear
@@ -202,8 +211,8 @@ interface Way {
 
 /**
  * Returns the reading of a report whose status says that money went back. The total chooses among the ways in which the
- * list can be read. If it fits none, or several that leave different amounts, the reading is unclear, unless nothing is
- * left by any of them.
+ * list can be read. If it fits none, or several that leave different amounts, the reading is unclear, unless all that was
+ * ever heard of is listed as gone back.
  */
 function readReturn(report: Report, listed: readonly LedgerPayment[]): Reading {
   const { amount } = report
@@ -215,7 +224,8 @@ function readReturn(report: Report, listed: readonly LedgerPayment[]): Reading {
   const [first = NOTHING, ...others] = possible.toSorted((one, other) => compare(other.left, one.left))
   const isOneAmount = others.every(({ left }) => isEqual(left, first.left))
   const isReceived = amount === null || ways.some(({ paid }) => compare(amount, paid) <= 0)
-  const isChecked = fitting.length > 0 || (isEqual(first.left, '0') && isReceived)
+  const isAllHeard = listed.every(({ isUnheard }) => !isUnheard)
+  const isChecked = fitting.length > 0 || (isEqual(first.left, '0') && isReceived && isAllHeard)
   const isUnclear = !isOneAmount || !isChecked
   // A total of more than was ever received shows money that is not listed.
   const unlisted = isReceived ? '0' : subtract(amount, sumOfBack(listed))
@@ -259,7 +269,7 @@ function waysOf({ amount, most }: Report, listed: readonly LedgerPayment[]): Way
   return ways
 }
 
-const isReturnOf = ({ payment_status }: Payment) => PAYMENT_OUTCOME[payment_status] !== 'successful'
+const isSuccessful = ({ payment_status }: Payment) => PAYMENT_OUTCOME[payment_status] === 'successful'
 const isEqual = (one: string, other: string) => compare(one, other) === 0
 const largest = (payments: readonly Payment[]) => payments.map(({ amount }) => amount).reduce(larger, '0')
 const sumOfWorth = (payments: readonly LedgerPayment[]) =>

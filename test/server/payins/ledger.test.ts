@@ -100,6 +100,7 @@ const READINGS: Record<string, [before: Said[], now: Said, read: Read][]> = {
       [841, '0', 'T1 705 200'],
       { held: '300', isUnclear: true, booked: [PAID, 'T1 refunded 200'] },
     ],
+    [[], [841, '100', 'T1 705 200'], { held: '0', isUnclear: true, booked: [] }],
     [[], [841, '300', 'T1 705 200'], { held: '100', isUnclear: true, booked: [' paid 100'] }],
     // By what is left of it, or by the total alone.
     [[[801, '500', T1]], [841, '300', 'T1 700 300'], { held: '300', booked: [PAID, 'T1 refunded 200'] }],
