@@ -98,7 +98,7 @@ export function knownAfter(report: Report): Known {
   const heard = payments.filter(({ isUnheard, payment }) => !isUnheard || idOf(payment) !== null)
   const nameless = payments.filter((each) => !heard.includes(each))
   const most = isUnclear ? larger(report.most, sumOfWorth(heard)) : subtract(paid, sumOfWorth(nameless))
-  return { known: [...known].map(([id, worth]) => ({ id, worth })), most: larger(report.most, most) }
+  return { most: larger(report.most, most), known: [...known].map(([id, worth]) => ({ id, worth })) }
 }
 
 /**

@@ -8,7 +8,7 @@ import { failureReasonOf } from '../contract/failure-reason.ts'
 import { readPhoneNumber } from '../contract/phone-number.ts'
 import { PAYMENT_STATUS } from '../contract/status.ts'
 import { identityOf } from './identity.ts'
-import { isPaidInWords, isReturn, knownAfter } from './ledger.ts'
+import { isReturn, knownAfter } from './ledger.ts'
 import { isStep, madeIn, Payment, PAYMENT_OUTCOME } from './payment.ts'
 import { NOTHING_KNOWN } from './reported-state.ts'
 
@@ -56,12 +56,13 @@ export function toReportedState(
 }
 
 /**
- * Returns the total that a report states; `null` if it states none. [assumed] A total of 0 beside a status that says that
- * money was received (801, 802) states none.
+ * Returns the total that a report states; `null` if it states none. [assumed] A total of 0 says that there is nothing only
+ * beside a status that may say so, too: unpaid, expired, reversed or refunded. Otherwise, it states none.
  */
 function statedTotalOf({ status, amount }: ChargeStatus): string | null {
-  const isNothing = amount !== null && compare(amount, '0') === 0
-  return isPaidInWords(status) && isNothing ? null : amount
+  const isZero = amount !== null && compare(amount, '0') === 0
+  const mayBeNone = status === 803 || status === 820 || isReturn(status)
+  return isZero && !mayBeNone ? null : amount
 }
 
 /** Returns a report whose amounts say how much has moved, or that they cannot be read. */

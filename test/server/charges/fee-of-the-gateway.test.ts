@@ -51,5 +51,9 @@ test('a charge whose answer was lost has the total that its parts first came to'
   await shop.hears(802, [paying(700, '600', 'T1')])
   await shop.hears(801, [paying(700, '600', 'T1'), paying(700, '415', 'T2')])
   await shop.hears(801, [paying(700, '600', 'T1'), paying(700, '415', 'T2'), paying(700, '415', 'T3')])
-  expect(shop.news()).toEqual(['charge.succeeded 1015 of 1015', 'charge.overpaid 1430 of 1015'])
+  expect(shop.news()).toEqual([
+    'charge.needs_attention 600 of 1000',
+    'charge.succeeded 1015 of 1015',
+    'charge.overpaid 1430 of 1015',
+  ])
 })
