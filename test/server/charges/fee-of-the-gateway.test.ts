@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { createChargeWorld, createToldGateway, paying } from '../../support/worlds/charge-world.ts'
-import { HOUR, MINUTE } from '../../support/worlds/observed.ts'
+import { DAY } from '../../support/worlds/observed.ts'
 
 import type { ToldPayment } from '../../support/worlds/charge-world.ts'
 
@@ -23,7 +23,7 @@ async function charged() {
     ...shop,
     async hears(status: number, payments: ToldPayment[], total?: string) {
       told.says(status, payments, 'C-1', total)
-      await shop.later(HOUR + 5 * MINUTE)
+      await shop.later(DAY)
     },
     news: () =>
       shop.delivered.map(
