@@ -173,7 +173,7 @@ export function createAppWith<Given extends Found>(
     ...withOwnOrders(chooseOrders(options, { ...engine, fetch, clock }), features, { ...shared, ...engine }),
     checkStore,
     limiter: createLimiter({ clock, log, metrics }),
-    clientNetwork: createClientNetwork(config.trustedProxies, log),
+    clientNetwork: createClientNetwork(config, log),
     stopping: stopping.signal,
     warnIfIdle() {
       if (warnsWhenIdle) {
@@ -248,8 +248,9 @@ export function problemOfOrders(
 ): string | null {
   const maker = features.find(({ ownOrders }) => ownOrders)
   if (features.some(({ takesOrders }) => takesOrders)) {
-    const isSourceless = !isConfigured && !isFunction && !maker
-    return isSourceless || (isConfigured && isFunction) ? ONE_SOURCE : null
+    const hasBoth = isConfigured && isFunction
+    const hasNone = !isConfigured && !isFunction && !maker
+    return hasBoth || hasNone ? ONE_SOURCE : null
   }
   if (maker) {
     return `The feature "${maker.name}" makes orders, which the feature "checkouts" lets shoppers pay: add it.`

@@ -1,5 +1,6 @@
 /**
- * Builds the server from its parts: gateway client, synchronizer, callbacks, workers, and the kinds of its features.
+ * Builds the server from its parts: gateway client, sender, synchronizer, callbacks, workers, and the kinds of its
+ * features.
  * Contains no HTTP routes.
  */
 
@@ -11,9 +12,11 @@ import { takeDecisionOnDelivery } from './payins/decide.ts'
 import { createFingerprints } from './privacy/personal.ts'
 import { accountOf, createAdmission, warnOfOtherAccounts } from './store/merchant.ts'
 import { Callbacks } from './transactions/callbacks.ts'
+import { Commits } from './transactions/commits.ts'
 import { Kinds, withKinds } from './transactions/kinds.ts'
 import { createReconciliation } from './transactions/reconciliation.ts'
 import { runRetention } from './transactions/retention.ts'
+import { Sender } from './transactions/sender.ts'
 import { Synchronizer } from './transactions/synchronizer.ts'
 import { retryOnFailure, runWork } from './work/work-loop.ts'
 import { createZone } from './work/zone.ts'
@@ -82,10 +85,24 @@ export function createEngine(given: EngineDeps) {
   const queries = new QueryQueue({ clock, log, metrics: deps.metrics, perSecond: config.gateway.maxRps })
   const client = createClient(deps, queries)
   const zone = config.timeZone === null ? null : createZone(config.timeZone)
-  const synchronizer = new Synchronizer({ ...deps, account, kinds, client, queries, fingerprints, zone })
+  const transactionDeps = { ...deps, account, kinds, client, queries, fingerprints, zone }
+  const commits = new Commits(transactionDeps)
+  const sender = new Sender(transactionDeps, commits)
+  const synchronizer = new Synchronizer(transactionDeps, commits, sender)
   const chapters = features.flatMap(({ callbacks: received }) => received)
   const callbacks = new Callbacks({ config, store, account, synchronizer, kinds, log, chapters })
-  const core = { store, account, client, queries, fingerprints, sealer, kinds, synchronizer, callbacks }
+  const core = {
+    store,
+    account,
+    client,
+    queries,
+    fingerprints,
+    sealer,
+    kinds,
+    sender,
+    synchronizer,
+    callbacks,
+  }
   const loop = { clock, log, longestSleepMs, storeResponded: deps.storeResponded }
   const reconciliation = createReconciliation({ ...deps, ...core })
   const onDelivered = takeDecisionOnDelivery.bind(null, core)

@@ -60,8 +60,8 @@ const SANDBOX_ROOMS = levels(`
   demo/sandbox/callbacks/ demo/sandbox/merchants/ demo/sandbox/scenarios.ts
   demo/sandbox/credentials/ demo/sandbox/money/ demo/sandbox/faults.ts
   demo/sandbox/http/
-  demo/sandbox/errors/ demo/sandbox/replay/
-  demo/sandbox/clock/ demo/sandbox/randomness.ts demo/sandbox/environment.ts demo/sandbox/page-style.ts
+  demo/sandbox/errors/ demo/sandbox/journal/
+  demo/sandbox/clock/ demo/sandbox/randomness.ts demo/sandbox/environment.ts demo/sandbox/page.css
   server/contract/ server/openapi/`)
 
 /** `button/` is the first file, with what it needs of `words/` and `state/`; the second file follows after the press. */

@@ -34,6 +34,8 @@ export default defineConfig(async () => {
       // No test changes globals or module state, so files share a worker and its loaded modules.
       isolate: false,
       maxWorkers: WORKERS,
+      // Otherwise, Vitest makes each style sheet an empty text.
+      css: true,
       testTimeout: 60_000,
       hookTimeout: 60_000,
     },
@@ -117,6 +119,7 @@ function endToEnd(engine: Engine): TestProjectInlineConfiguration {
       sequence: { groupOrder: ENGINES.indexOf(engine) },
       isolate: false,
       maxWorkers: WORKERS,
+      css: true,
       testTimeout: 60_000,
       hookTimeout: 60_000,
     },

@@ -6,8 +6,8 @@ import { endpoints } from '../../server/contract/endpoints.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../../server/contract/status.ts'
 import { POLICY } from '../../server/openapi/page.ts'
 import { controlRoutes } from './control/routes.ts'
-import { Failure, transactionUnknown } from './errors/error-codes.ts'
 import { refuseAt } from './errors/error-response.ts'
+import { Failure, transactionUnknown } from './errors/failure.ts'
 import { applyRequestFaults } from './faults.ts'
 import { hostedPageRoutes } from './hosted-page/routes.tsx'
 import { LARGEST_BODY_BYTES, readJson, readJsonOrForm } from './http/request-body.ts'
@@ -23,7 +23,7 @@ import { portalRoutes } from './portal/routes.ts'
 import { findStatus, initiate } from './sessions/acceptance.ts'
 import { confirm, findFlatStatus, FLAT_STATUS_PATH, PATHS, postCharge } from './sessions/charge.ts'
 
-import type { Result } from './errors/error-codes.ts'
+import type { Result } from './errors/failure.ts'
 import type { Fields } from './http/request-body.ts'
 import type { Payout } from './money-out/payout.ts'
 import type { ChargeDialect } from './sessions/session.ts'
@@ -121,15 +121,16 @@ export function createApp(simulation: Simulation, publicUrl: string | undefined)
   app.get('/', (c) => c.redirect('/portal'))
 
   app.notFound((c) => {
-    const endpoint = `${c.req.method} ${c.req.path}`
-    const message = [`There is no ${endpoint}.`, HINTS[endpoint]].filter(Boolean).join(' ')
+    const { method, path } = c.req
+    const endpoint = `${method} ${path}`
+    const withHint = (sentence: string) => [sentence, HINTS[endpoint]].filter(Boolean).join(' ')
     if (c.req.header('accept')?.includes('text/html')) {
-      return respondWithNotFound(simulation.world(), message)
+      return respondWithNotFound(simulation.world(), withHint(`The address ${path} does not exist.`))
     }
-    return refuseAt(c.req.path, new Failure('not_found', message))
+    return refuseAt(path, new Failure('not_found', withHint(`There is no ${endpoint}.`)))
   })
   app.onError((error, c) => {
-    // A replay would say again what was said before.
+    // While the journal is repeated, the defect was logged before.
     if (clock.isLive()) {
       // oxlint-disable-next-line no-console -- Whoever reports the defect needs the stack, and this app has no log.
       console.error(error)

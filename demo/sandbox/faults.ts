@@ -4,12 +4,12 @@ import { IncomingMessage } from 'node:http'
 import { z } from 'zod'
 
 import { nonEmpty } from '../../server/contract/fields.ts'
-import { Failure } from './errors/error-codes.ts'
 import { refuseAt } from './errors/error-response.ts'
+import { Failure } from './errors/failure.ts'
 import { createRandomness } from './randomness.ts'
 
+import type { Clock } from './journal/state-clock.ts'
 import type { Randomness } from './randomness.ts'
-import type { Clock } from './replay/state-clock.ts'
 import type { MiddlewareHandler } from 'hono'
 
 // [assumed] Longer than any client's timeout.

@@ -6,16 +6,16 @@ import { z } from 'zod'
 
 import { createApp, mayChange } from './app.ts'
 import { nextTurn } from './clock/timeline.ts'
-import { answer, notFound } from './control/routes.ts'
-import { notPossible } from './errors/error-codes.ts'
+import { answer, notFound } from './control/answer.ts'
 import { refuse } from './errors/error-response.ts'
+import { notPossible } from './errors/failure.ts'
 import { readBytes } from './http/request-body.ts'
-import { createJournal, parseLine, StateError } from './replay/journal.ts'
-import { createClock } from './replay/state-clock.ts'
+import { createJournal, parseLine, StateError } from './journal/journal.ts'
+import { createClock } from './journal/state-clock.ts'
 import { createSimulation } from './world.ts'
 
 import type { Timeline } from './clock/timeline.ts'
-import type { Journal, JournalFile, Line, Received, Settings } from './replay/journal.ts'
+import type { Journal, JournalFile, Line, Received, Settings } from './journal/journal.ts'
 import type { SimulationOptions } from './world.ts'
 
 interface HistoryOptions {
@@ -41,7 +41,7 @@ const Speed = z.object({ speed: z.number().min(0).max(MAX_SPEED) })
 
 // A snapshot keeps the lines before it in memory.
 const MAX_SNAPSHOTS = 100
-// After so many lines, a replay lets other work of the process go on.
+// After so many lines of a repeated journal, other work of the process goes on.
 const LINES_AT_ONCE = 100
 
 export function createHistory(options: HistoryOptions) {
@@ -58,7 +58,7 @@ export function createHistory(options: HistoryOptions) {
 
   async function goTo(time: number, speed: number): Promise<void> {
     present.clock.close()
-    const state = await replay(journal, options)
+    const state = await repeat(journal, options)
     await timeline.set(time, speed)
     present = state
     present.clock.resume()
@@ -120,7 +120,8 @@ export function createHistory(options: HistoryOptions) {
         return
       }
 
-      const [stored, own] = [file.settings, settings].map((each) => JSON.stringify(each))
+      const stored = JSON.stringify(file.settings)
+      const own = JSON.stringify(settings)
       if (stored !== own) {
         throw new StateError(`The state is of a sandbox with ${stored}, not with ${own}.`)
       }
@@ -187,8 +188,8 @@ function createState(start: number, journal: Journal, options: HistoryOptions) {
   return { clock, simulation, app: createApp(simulation, options.publicUrl) }
 }
 
-/** Resolves with the state at the end of the journal. */
-async function replay(journal: Journal, options: HistoryOptions): Promise<State> {
+/** Resolves with the state at the end of the journal: repeats the effect of each line. */
+async function repeat(journal: Journal, options: HistoryOptions): Promise<State> {
   const [first = '', ...lines] = journal.lines()
   const state = createState(parseLine(first)[1], journal, options)
   for (const [index, line] of lines.entries()) {

@@ -4,7 +4,7 @@ import { ENGLISH, loadWords } from 'gateway-checkout/words'
 import { html, raw } from 'hono/html'
 import { createHash } from 'node:crypto'
 
-import { BASE_STYLE } from './page-style.ts'
+import BASE from './page.css?raw'
 
 import type { Environment } from './environment.ts'
 import type { Child } from 'hono/jsx'
@@ -36,7 +36,7 @@ export interface Document {
 export async function respondWithDocument(document: Document, status = 200): Promise<Response> {
   const { title, environment, language = 'en', script = '', head, bodyClass = '', bar, content } = document
   const { dir } = (await loadWords(language)) ?? ENGLISH
-  const style = BASE_STYLE + document.style
+  const style = BASE + document.style
   const text = await html`<!doctype html>
     <html lang="${language}" dir="${dir}">
       <head>

@@ -8,16 +8,18 @@ import { Choice, documentOf, LANGUAGE_NAMES } from './storefront.tsx'
 export function renderPlayground({ bff }: { bff: string }) {
   const content = (
     <>
-      <h1>
-        Every state of <code>&lt;gateway-checkout&gt;</code>
-      </h1>
-      <p class="quiet">
-        This page answers the tag itself: no request is sent and nothing is paid. To pay with the sandbox, go
-        to the shop.
-      </p>
-      <p class="links">
-        <a href="/">The shop</a>
-      </p>
+      <header>
+        <h1>
+          Every state of <code>&lt;gateway-checkout&gt;</code>
+        </h1>
+        <p class="quiet">
+          This page answers the tag itself: no request is sent and nothing is paid. To pay with the sandbox,
+          go to the shop.
+        </p>
+        <p class="links">
+          <a href="/">The shop</a>
+        </p>
+      </header>
       <main>
         <form id="choices">
           <label>

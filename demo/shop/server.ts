@@ -106,7 +106,7 @@ export function createShop(options: ShopOptions): Hono<Env> {
   shop.notFound((c) =>
     c.req.header('accept')?.includes('text/html')
       ? c.html(renderNotFound(), 404, { 'Cache-Control': 'no-cache' })
-      : c.text('404 Not Found', 404),
+      : c.json({ status: 404, title: 'Not found' }, 404),
   )
 
   shop.get('/fulfilled', (c) => c.json(fulfilment.orders()))

@@ -85,17 +85,20 @@ export function createTill(tag: HTMLElement) {
   }
 }
 
-/** By the states in which the goods are locked: why. While a payment starts, there is nothing to say yet. */
-const NOTES: Readonly<Record<string, string>> = {
-  starting: '',
-  blocked: 'This order is being paid.',
-  waiting: 'This order is being paid.',
-  unpaid: 'This order is not paid yet.',
-  partial: 'A part of this order is paid.',
-  pending: 'This order is being paid.',
-  jammed: 'This order is being paid.',
-  review: 'This order is being checked.',
-} satisfies Partial<Record<CheckoutState, string>>
+/** The states in which money may move. */
+const LOCKING: ReadonlySet<string> = new Set([
+  'starting',
+  'blocked',
+  'waiting',
+  'unpaid',
+  'partial',
+  'pending',
+  'jammed',
+  'review',
+] satisfies CheckoutState[])
+
+/** Why the goods are locked. It is true in each of these states: the order's heading and the tag say how the order stands. */
+const LOCKED_NOTE = 'This order is not finished yet.'
 
 function isDefined(tag: HTMLElement): tag is GatewayCheckout {
   return 'mayStart' in tag
@@ -119,13 +122,12 @@ export function lockShelf(tag: HTMLElement): void {
       return
     }
 
-    const note = NOTES[tag.state]
     const isOver = tag.order === settledOrder || tag.mayStart
-    goods.disabled = note !== undefined && !isOver
+    goods.disabled = LOCKING.has(tag.state) && !isOver
     newOrder.hidden = goods.disabled
     // Before the first view, the checkout may be refused, or be paid already.
     const isKnown = goods.disabled && tag.checkout !== null
-    heading.textContent = (isKnown && note) || choose
+    heading.textContent = isKnown ? LOCKED_NOTE : choose
   }
 
   new MutationObserver(update).observe(tag, { attributeFilter: ['state'] })

@@ -109,14 +109,21 @@ function isInOrder(
   requested: readonly Recipient[],
   found: readonly Found[],
 ): boolean {
-  const agrees = ({ phone_number, amount }: Recipient, entry: AirtimeEntry | undefined) =>
-    phone_number === null && !!amount && !!entry?.amount && compare(amount, entry.amount) === 0
-  return (
-    entries.length === requested.length &&
-    requested.every((recipient, index) =>
-      found[index] ? found[index] === recipient : agrees(recipient, entries[index]),
-    )
-  )
+  if (entries.length !== requested.length) {
+    return false
+  }
+  return requested.every((recipient, index) => {
+    const known = found[index]
+    return known ? known === recipient : mayBeAbout(recipient, entries[index])
+  })
+}
+
+/** Returns whether an entry may be about a recipient whose number is not stored, by the amount alone. */
+function mayBeAbout({ phone_number, amount }: Recipient, entry: AirtimeEntry | undefined): boolean {
+  if (phone_number !== null || !amount || !entry?.amount) {
+    return false
+  }
+  return compare(amount, entry.amount) === 0
 }
 
 /** Returns the recipient who is found, if it is only one. */

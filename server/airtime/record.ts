@@ -95,6 +95,17 @@ export type Airtime<Record extends AirtimeRecord = AirtimeRecord> = Stored<Recor
 
 export const readAirtime = createReader(AirtimeRecord)
 
+const {
+  unprocessed,
+  processing,
+  successful,
+  failed,
+  jammed,
+  reversed,
+  refunded,
+  submittedForReprocessing: reprocessing,
+} = AIRTIME_STATUS
+
 /**
  * The spec says that 601 and 604 are not final. 600 (not started) and 607 (will be retried) are not final either,
  * because the gateway has yet to process the recipient. [assumed] Only these statuses may follow. After 602, the
@@ -104,14 +115,26 @@ export const readAirtime = createReader(AirtimeRecord)
 export const STATUS_RULES: StatusRules<AirtimeStatus, ReportedRecipient> = {
   statusOf: (reported) => reported.service_status,
   statuses: {
-    600: { outcome: 'pending', next: [601, 602, 603, 604, 605, 606, 607] },
-    601: { outcome: 'pending', next: [600, 602, 603, 604, 605, 606, 607] },
-    602: { outcome: 'succeeded', next: [605, 606] },
-    603: { outcome: 'failed', next: [602, 605, 606, 607] },
-    604: { outcome: 'needs_attention', next: [600, 601, 602, 603, 605, 606, 607] },
-    605: { outcome: 'reversed', next: [602, 606, 607] },
-    606: { outcome: 'refunded', next: [602, 605, 607] },
-    607: { outcome: 'pending', next: [600, 601, 602, 603, 604, 605, 606] },
+    [unprocessed]: {
+      outcome: 'pending',
+      next: [processing, successful, failed, jammed, reversed, refunded, reprocessing],
+    },
+    [processing]: {
+      outcome: 'pending',
+      next: [unprocessed, successful, failed, jammed, reversed, refunded, reprocessing],
+    },
+    [successful]: { outcome: 'succeeded', next: [reversed, refunded] },
+    [failed]: { outcome: 'failed', next: [successful, reversed, refunded, reprocessing] },
+    [jammed]: {
+      outcome: 'needs_attention',
+      next: [unprocessed, processing, successful, failed, reversed, refunded, reprocessing],
+    },
+    [reversed]: { outcome: 'reversed', next: [successful, refunded, reprocessing] },
+    [refunded]: { outcome: 'refunded', next: [successful, reversed, reprocessing] },
+    [reprocessing]: {
+      outcome: 'pending',
+      next: [unprocessed, processing, successful, failed, jammed, reversed, refunded],
+    },
   },
 }
 

@@ -24,7 +24,7 @@ import { newTraceId } from '../http/exchange.ts'
 import { newTransaction } from '../transactions/record.ts'
 import { NEW_SUBMISSION } from '../transactions/submission.ts'
 import { textOfTerms } from '../transactions/terms.ts'
-import { mapLimit } from '../work/work-loop.ts'
+import { mapLimit } from '../work/map-limit.ts'
 import { airtimeKind } from './kind.ts'
 import { readAirtime } from './record.ts'
 
@@ -32,8 +32,7 @@ import type { AirtimeOrder } from '../api/airtime.ts'
 import type { FieldError, Refusal } from '../api/refusal.ts'
 import type { AirtimeRequest } from '../contract/airtime.ts'
 import type { Fingerprints } from '../privacy/personal.ts'
-import type { Created } from '../transactions/sender.ts'
-import type { SubmitDeps } from '../transactions/synchronizer.ts'
+import type { Created, SubmitDeps } from '../transactions/sender.ts'
 import type { Airtime, AirtimeRecord } from './record.ts'
 
 const REUSED = refuse('reference_reused', 'Another list was sent under this reference.')
@@ -52,7 +51,7 @@ export async function submitAirtime(
   signal: AbortSignal,
   traceId: string | null,
 ): Promise<Created<Airtime> | Refusal> {
-  const { store, account, synchronizer } = deps
+  const { store, account, sender } = deps
   const order = readOrder(body)
   if (isRefusal(order)) {
     return order
@@ -66,12 +65,12 @@ export async function submitAirtime(
     return newTransaction(deps, { ...shared, reference, attempt: index + 1, record })
   })
   const terms = requests.map(({ recipients }) => recipients)
-  const submitted = await synchronizer.submitOnce({ rows, kind: airtimeKind, terms, reused: REUSED })
+  const submitted = await sender.submitOnce({ rows, kind: airtimeKind, terms, reused: REUSED })
   if (submitted.kind === 'refused') {
     return submitted
   }
 
-  await sendAll(submitted.rows, synchronizer, signal)
+  await sendAll(submitted.rows, sender, signal)
   const [first, ...others] = (await store.list(account, 'airtime', order.reference)).map(readAirtime)
   if (!first) {
     throw new Error(`Airtime ${order.reference} is gone from the store.`)
@@ -88,7 +87,7 @@ const MAX_SENT_AT_ONCE = 4
  */
 async function sendAll(
   requests: readonly Airtime[],
-  synchronizer: SubmitDeps['synchronizer'],
+  sender: SubmitDeps['sender'],
   signal: AbortSignal,
 ): Promise<void> {
   let isLost = false
@@ -97,7 +96,7 @@ async function sendAll(
       return
     }
 
-    const { kind } = await synchronizer.submit(id)
+    const { kind } = await sender.submit(id)
     if (kind === 'unclear') {
       isLost = true
     }

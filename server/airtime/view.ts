@@ -1,4 +1,7 @@
-/** What the merchant sees of airtime: of a list, of each request to the gateway, and of each recipient. */
+/**
+ * What the merchant sees of airtime in the API and in events. The merchant sends one list of recipients under one
+ * reference; the server sends it to the gateway in one or more requests, and stores one row for each request.
+ */
 
 import { canonical } from '../contract/decimal.ts'
 import { commonFieldsOf } from '../transactions/record.ts'
@@ -7,62 +10,76 @@ import { determineOutcome, isSettled, outcomeOf, summarise } from './record.ts'
 import type { ListedAirtime, TrackedAirtime, TrackedRecipient } from '../api/airtime.ts'
 import type { Airtime, AirtimeRecord, Recipient } from './record.ts'
 
-/**
- * Returns the API's representation of the airtime that the merchant sent under one reference. The result contains the
- * recipients of all `requests`.
- */
+/** Shown in place of a phone number that was erased, or for a recipient whom the merchant did not name. */
+const HIDDEN_PHONE_NUMBER = '***'
+
+/** Returns the airtime of one reference of the merchant, with the recipients of all its requests to the gateway. */
 export function airtimeOf(requests: readonly [Airtime, ...Airtime[]]): TrackedAirtime {
-  const updated_at = Math.max(...requests.map((request) => request.updated_at))
-  const records = requests.map(({ record }) => record)
+  const [firstRequest] = requests
+  const lastUpdate = Math.max(...requests.map((request) => request.updated_at))
+  const recipients = requests.flatMap((request) =>
+    request.record.recipients.map((recipient) => trackedRecipientOf(request, recipient)),
+  )
+
   return {
-    ...trackedFieldsOf({ ...requests[0], updated_at }, records),
+    ...trackedFieldsOf(requests),
+    ...commonFieldsOf({ ...firstRequest, updated_at: lastUpdate }),
     requests: requests.length,
-    recipients: requests.flatMap((request) =>
-      request.record.recipients.map((recipient) => trackedRecipientOf(request, recipient)),
-    ),
+    recipients,
   }
 }
 
 /** Returns an item of the API's list of airtime: one request to the gateway, without its recipients. */
 export function listedOf(request: Airtime): ListedAirtime {
-  const { reference: external_reference, version } = request
-  return { ...trackedFieldsOf(request, [request.record]), external_reference, version }
+  return {
+    ...trackedFieldsOf([request]),
+    ...commonFieldsOf(request),
+    external_reference: request.reference,
+    version: request.version,
+  }
 }
 
 /** Returns a recipient as `/api/airtime` and the events `airtime.*` contain it. */
-export function trackedRecipientOf(
-  { group, reference, record }: Airtime,
-  recipient: Recipient,
-): TrackedRecipient {
-  const { phone_number, amount, reported } = recipient
+export function trackedRecipientOf(request: Airtime, recipient: Recipient): TrackedRecipient {
+  const { amount, reported } = recipient
+
   return {
-    reference: group,
-    phone_number: phone_number ?? '***', // erased, or not requested
-    amount: amount && canonical(amount),
-    ...determineOutcome(record, recipient),
+    reference: request.group,
+    phone_number: recipient.phone_number ?? HIDDEN_PHONE_NUMBER,
+    amount: amount === null ? null : canonical(amount),
+    ...determineOutcome(request.record, recipient),
     service_status: reported?.service_status ?? null,
-    message: rejectionOf(record)?.response_description ?? reported?.message ?? null,
+    message: rejectionTextOf(request.record) ?? reported?.message ?? null,
     provider_reference: reported?.provider_reference ?? null,
     correlation_id: reported?.correlation_id ?? null,
-    external_reference: reference,
+    external_reference: request.reference,
   }
 }
 
-/** Returns the gateway's rejection, also one that does not count yet; `null` without one. */
-function rejectionOf(record: AirtimeRecord) {
-  if (record.phase === 'intended') {
-    return record.refused?.answer ?? null
+/**
+ * Returns the gateway's text about its rejection of the request; `null` if the gateway did not reject it, or gave no
+ * text. The text is shown before the rejection counts, too: until then, status queries look for the request.
+ */
+function rejectionTextOf(record: AirtimeRecord): string | null {
+  switch (record.phase) {
+    case 'intended':
+      return record.refused?.answer.response_description ?? null
+    case 'rejected':
+      return record.response_description
+    case 'accepted':
+      return null
   }
-  return record.phase === 'rejected' ? record : null
 }
 
-function trackedFieldsOf(row: Airtime, records: readonly AirtimeRecord[]) {
+/** Returns the fields that a list of airtime and each of its requests have in common. */
+function trackedFieldsOf(requests: readonly [Airtime, ...Airtime[]]) {
+  const records = requests.map((request) => request.record)
   const summary = summarise(records)
+
   return {
-    reference: row.group,
+    reference: requests[0].group,
     outcome: outcomeOf(summary),
     settled: records.every(isSettled),
     summary,
-    ...commonFieldsOf(row),
   }
 }

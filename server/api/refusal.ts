@@ -6,8 +6,8 @@
 import { z } from 'zod'
 
 import { CheckoutError } from '../contract/errors.ts'
-import { firstCharacters } from '../contract/fields.ts'
 import { field, text } from '../contract/openapi-field.ts'
+import { firstCharacters } from '../contract/text.ts'
 import { PROBLEM_CODES } from './problem-codes.ts'
 
 import type { ProblemCode } from './problem-codes.ts'

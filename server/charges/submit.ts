@@ -34,8 +34,7 @@ import type { Config } from '../config/config.ts'
 import type { ChargeTerms } from '../config/gateway.ts'
 import type { SplitSettlement } from '../contract/charge.ts'
 import type { GatewayClient } from '../gateway/client.ts'
-import type { Created } from '../transactions/sender.ts'
-import type { SubmitDeps } from '../transactions/synchronizer.ts'
+import type { Created, SubmitDeps } from '../transactions/sender.ts'
 import type { Charge, ChargeRecord } from './record.ts'
 
 interface SubmitChargeDeps extends SubmitDeps {
@@ -54,7 +53,7 @@ export async function submitCharge(
   body: unknown,
   trace_id: string | null,
 ): Promise<Created<Charge> | Refusal> {
-  const { config, store, account, synchronizer, fingerprints } = deps
+  const { config, store, account, sender, fingerprints } = deps
   if (!config.charges) {
     return CHARGES_OFF
   }
@@ -87,7 +86,7 @@ export async function submitCharge(
   }
   const reference = request.external_reference
   const row = newTransaction(deps, { kind: 'charge', reference, record, trace_id })
-  const submitted = await deps.synchronizer.submitOnce({
+  const submitted = await sender.submitOnce({
     rows: [row],
     kind: chargeKind,
     terms: [sentFields],
@@ -97,7 +96,7 @@ export async function submitCharge(
     return submitted
   }
 
-  const { transaction } = await synchronizer.submit(submitted.rows[0].id)
+  const { transaction } = await sender.submit(submitted.rows[0].id)
   return { kind: 'existing', rows: [readCharge(transaction)] }
 }
 

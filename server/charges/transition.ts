@@ -9,7 +9,7 @@ import { announce, isNewResolution, tell } from '../transactions/transition.ts'
 import { Answer, determineOutcome, expiryOf, isDirect, isFollowedAsSettled } from './record.ts'
 
 import type { ChargeResponse } from '../contract/charge.ts'
-import type { PayInObservation } from '../payins/transition.ts'
+import type { PayInObservation } from '../payins/rules.ts'
 import type { Overdue, TrackedEvent, TransitionResult } from '../transactions/transition.ts'
 import type { Charge, ChargeRecord, ClosedCharge, IntendedCharge, OpenCharge } from './record.ts'
 
@@ -36,7 +36,7 @@ export const transition: (
   currencyOf: ({ request }) => request.currency_code,
   // The gateway does not deduplicate charges.
   sendRuleOf: () => 'once',
-  pageLifetimeOf: () => null,
+  lostPageOf: () => ({ kind: 'none' }),
   open: (record, answer, at) => ({
     phase: 'open',
     ...requestedIn(record),

@@ -9,10 +9,12 @@ import { readRequestedTerms } from './terms.ts'
 import type { Refusal } from '../api/refusal.ts'
 import type { Config } from '../config/config.ts'
 import type { Order } from '../orders/order.ts'
-import type { SubmitDeps } from '../transactions/synchronizer.ts'
+import type { SubmitDeps } from '../transactions/sender.ts'
+import type { Synchronizer } from '../transactions/synchronizer.ts'
 import type { Checkout } from './record.ts'
 
-interface CurrentDeps extends Pick<SubmitDeps, 'store' | 'account' | 'synchronizer'> {
+interface CurrentDeps extends Pick<SubmitDeps, 'store' | 'account'> {
+  synchronizer: Pick<Synchronizer, 'synchronizeWithin'>
   config: Pick<Config, 'gateway' | 'charges' | 'expiresInMinutes'>
 }
 

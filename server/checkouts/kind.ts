@@ -26,7 +26,7 @@ import { trackedCheckoutOf } from './view.ts'
 
 import type { GatewayClient } from '../gateway/client.ts'
 import type { CallOptions } from '../gateway/transport.ts'
-import type { StatusAnswer } from '../payins/status-query.ts'
+import type { StatusAnswer } from '../payins/status-answer.ts'
 import type { GatewayDeps, Kind } from '../transactions/kind.ts'
 import type { Call, Checkout, Opened } from './record.ts'
 import type { CheckoutEvent, Observation } from './transition.ts'

@@ -7,8 +7,8 @@
 
 import { invalid } from '../api/refusal.ts'
 import { readCountry } from '../contract/country.ts'
-import { readEmail } from '../contract/fields.ts'
 import { hasCallingCode, readPhoneNumber } from '../contract/phone-number.ts'
+import { readEmail } from '../contract/text.ts'
 
 import type { Refusal } from '../api/refusal.ts'
 import type { Order } from '../orders/order.ts'

@@ -17,10 +17,12 @@ import type { Config } from '../config/config.ts'
 import type { ChargeTerms } from '../config/gateway.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Marks } from '../store/store.ts'
-import type { SubmitDeps } from '../transactions/synchronizer.ts'
+import type { SubmitDeps } from '../transactions/sender.ts'
+import type { Synchronizer } from '../transactions/synchronizer.ts'
 import type { OpenCheckout, RequestedTerms, Visit } from './record.ts'
 
 interface RecoveredDeps extends SubmitDeps {
+  synchronizer: Pick<Synchronizer, 'queryUnstored'>
   config: Pick<Config, 'charges'>
   client: GatewayClient
 }

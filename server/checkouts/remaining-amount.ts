@@ -1,6 +1,7 @@
 /**
- * Asks for the rest of an order whose checkout ended partially paid. A merchant's look-up does so itself. The orders of
- * this server's features have nobody else who knows what was paid.
+ * Replaces the amount of an order by what is left to pay, if a checkout of the order has ended partially paid. The
+ * merchant's own look-up of orders does so itself. Of the orders that this server makes, only the server knows what was
+ * paid.
  */
 
 import { restOf } from './plan.ts'

@@ -16,13 +16,15 @@ import { readSubmitted } from './submitted.ts'
 import type { Config } from '../config/config.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Order } from '../orders/order.ts'
-import type { SubmitDeps } from '../transactions/synchronizer.ts'
+import type { SubmitDeps } from '../transactions/sender.ts'
+import type { Synchronizer } from '../transactions/synchronizer.ts'
 import type { Payer } from './payer.ts'
 import type { PromptRequest } from './prompt.ts'
 import type { Checkout, RequestedTerms, Visit } from './record.ts'
 import type { SubmittedCheckout } from './submitted.ts'
 
 export interface SubmitCheckoutDeps extends SubmitDeps {
+  synchronizer: Synchronizer
   config: Pick<Config, 'publicUrl' | 'charges'>
   client: GatewayClient
   callbacks: { urlOf: (chapter: 'checkout', reference: string) => string }
@@ -51,7 +53,7 @@ export async function submitCheckout(
   attempt: number,
   unsent: Checkout | null,
 ): Promise<SubmittedCheckout | null> {
-  const { store, account, synchronizer, clock, fingerprints } = deps
+  const { store, account, sender, synchronizer, clock, fingerprints } = deps
   const marks = await store.marks()
   const origin = { account, store: marks.store, order: requested.order }
   if (isUncompared(deps, requested, marks)) {
@@ -94,7 +96,7 @@ export async function submitCheckout(
     return isForOrder ? resume(deps, checkout, start.visit) : null
   }
 
-  const submitted = await synchronizer.submitNew(transaction)
+  const submitted = await sender.submitNew(transaction)
   return submitted && unlessAbandoned(readSubmitted(submitted, 'created'))
 }
 
@@ -156,14 +158,14 @@ export function newCheckout(
  * the checkout stores. Resolves with `null` if the checkout is no longer stored, or has been given up.
  */
 export async function resume(
-  { synchronizer }: Pick<SubmitCheckoutDeps, 'synchronizer'>,
+  { sender, synchronizer }: Pick<SubmitCheckoutDeps, 'sender' | 'synchronizer'>,
   stored: Checkout,
   visit: Visit,
 ): Promise<SubmittedCheckout | null> {
   const { record } = stored
   const resumed: SubmittedCheckout | null =
     record.phase === 'intended'
-      ? unlessAbandoned(readSubmitted(await synchronizer.submit(stored.id), 'existing'))
+      ? unlessAbandoned(readSubmitted(await sender.submit(stored.id), 'existing'))
       : { kind: 'existing', checkout: stored }
   if (resumed === null || resumed.kind === 'refused') {
     return resumed

@@ -17,7 +17,7 @@ import { isSameOrder } from './plan.ts'
 import { addStart, determineOutcome, isCharge, isUnsent } from './record.ts'
 
 import type { EventType } from '../api/kind-table.ts'
-import type { PayInObservation } from '../payins/transition.ts'
+import type { PayInObservation } from '../payins/rules.ts'
 import type { SendRule } from '../transactions/submission.ts'
 import type { Overdue, TransitionResult } from '../transactions/transition.ts'
 import type {
@@ -55,13 +55,15 @@ type SuffixOf<Type> = Type extends `checkout.${infer Suffix}` ? Suffix : never
 const transitionPayIn = createPayInTransition<IntendedCheckout, OpenCheckout, ClosedCheckout, Opened>({
   currencyOf: ({ requested }) => requested.currency,
   sendRuleOf: ({ call }) => sendRuleOf(call),
-  pageLifetimeOf({ call, requested, refused }) {
+  lostPageOf({ call, requested, refused }) {
     if (call.variant === 'prompt') {
-      return null
+      return { kind: 'none' }
     }
 
     const isSentAgain = call.variant === 'standard' && call.request !== null && refused === null
-    return isSentAgain ? requested.expires_in * MINUTE : 'unreachable'
+    return isSentAgain
+      ? { kind: 'recoverable', lifetimeMs: requested.expires_in * MINUTE }
+      : { kind: 'unreachable' }
   },
   open: (record, answer, at) => openRecord(keptOf(record), answer ?? NO_ANSWER, at),
   isIdentified: (record) => !isCharge(record) || record.session.charge_request_id !== null,

@@ -7,12 +7,14 @@ import { DayOfPayments } from '../api/payments.ts'
 import { Problem } from '../api/refusal.ts'
 import { readTextFile, whyUnreadable } from '../config/text-file.ts'
 import { printable } from '../log/printable.ts'
-import { compareLines, readDayTable, readStatement } from '../payments/statement.ts'
+import { compareLines } from '../payments/comparison.ts'
+import { readDayTable, readStatement } from '../payments/statement.ts'
 import { refusalOfArguments, withApi } from './api.ts'
 import { command, JSON_OPTION } from './command.ts'
 import { CommandFailure, EXIT } from './shell.ts'
 
-import type { Comparison, StatementLine } from '../payments/statement.ts'
+import type { Comparison } from '../payments/comparison.ts'
+import type { StatementLine } from '../payments/statement.ts'
 
 export const close = command({
   text: 'close a day: its sums, what does not agree, its table as CSV, and how it compares with a statement',

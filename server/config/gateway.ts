@@ -180,11 +180,18 @@ function parseMethod(entry: string) {
   const parts = ` ${rest.trim()}`.split(/ +(?=dial=|least=|greatest=|away(?: |$))/)
   const isSetting = (part: string) => /^(dial|least|greatest)=/.test(part)
   const words = parts.filter((part) => !isSetting(part)).flatMap((part) => part.split(' '))
+  // What is set twice has both values, which together are none.
+  const settingOf = (name: string) => {
+    const values = parts.filter((part) => part.startsWith(`${name}=`)).map((part) => part.split('=', 2)[1])
+    return values.length === 0 ? undefined : values.join(' ')
+  }
   return ChargeMethod.safeParse({
-    ...Object.fromEntries(parts.filter(isSetting).map((setting) => setting.split('=', 2))),
     code,
     name: name.trim() || code,
     prefixes: words.filter((word) => word !== '' && word !== 'away'),
+    dial: settingOf('dial'),
+    least: settingOf('least'),
+    greatest: settingOf('greatest'),
     isAway: words.includes('away'),
   })
 }

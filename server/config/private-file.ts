@@ -7,6 +7,7 @@ import {
   chmodSync,
   closeSync,
   existsSync,
+  lchownSync,
   lstatSync,
   openSync,
   readlinkSync,
@@ -88,6 +89,17 @@ export function removePermissions(path: string): void {
     chmodSync(path, OWNER_ONLY)
   } catch {
     // The file does not exist, or belongs to root.
+  }
+}
+
+/**
+ * Gives a file that root has made to the owner of another one, as SQLite does with the files beside a database. Other
+ * users own what they make.
+ */
+export function giveToOwnerOf(other: string, path: string): void {
+  if (process.geteuid?.() === ROOT) {
+    const { uid, gid } = statSync(other)
+    lchownSync(path, uid, gid)
   }
 }
 

@@ -33,7 +33,7 @@ import {
 import { LONGEST } from './lengths.ts'
 import { field } from './openapi-field.ts'
 import { isNoDeeperThan, safeParse } from './parse.ts'
-import { CHECKOUT_CODE } from './status.ts'
+import { CHECKOUT_CODE, CHECKOUT_STATUS, PAYMENT_STATUS } from './status.ts'
 
 import type { CheckoutStatus, PaymentStatus } from './status.ts'
 
@@ -266,15 +266,15 @@ export type ConfirmationAnswer = z.output<typeof ConfirmationAnswer>
  * record has no other payments.
  */
 const STATUS_OF = {
-  700: 801,
-  701: 803,
-  702: 840,
-  703: 851,
-  704: 850,
-  705: 841,
-  706: 851,
-  707: 851,
-  708: 851,
+  [PAYMENT_STATUS.successful]: CHECKOUT_STATUS.paid,
+  [PAYMENT_STATUS.failed]: CHECKOUT_STATUS.unpaid,
+  [PAYMENT_STATUS.reversed]: CHECKOUT_STATUS.reversed,
+  [PAYMENT_STATUS.pending]: CHECKOUT_STATUS.pending,
+  [PAYMENT_STATUS.jammed]: CHECKOUT_STATUS.jammed,
+  [PAYMENT_STATUS.refunded]: CHECKOUT_STATUS.refunded,
+  [PAYMENT_STATUS.accepted]: CHECKOUT_STATUS.pending,
+  [PAYMENT_STATUS.reprocessing]: CHECKOUT_STATUS.pending,
+  [PAYMENT_STATUS.pendingApproval]: CHECKOUT_STATUS.pending,
 } as const satisfies Record<PaymentStatus, CheckoutStatus>
 
 /**
@@ -300,7 +300,7 @@ function toPayload(value: object) {
     merchant_transaction_id: 'external_reference' in value ? value.external_reference : undefined,
     // A payment that cannot be read is kept: there may be money in it.
     payments: [value],
-    status: payment ? STATUS_OF[payment.payment_status] : 803,
+    status: payment ? STATUS_OF[payment.payment_status] : CHECKOUT_STATUS.unpaid,
     currency: payment?.currency_code,
   }
 }

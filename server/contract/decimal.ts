@@ -138,17 +138,32 @@ function aligned(a: Decimal, b: Decimal): { x: bigint; y: bigint; scale: number 
   const first = unscaled(a)
   const second = unscaled(b)
   const scale = Math.max(first.scale, second.scale)
-  const inUnits = ({ digits, scale: own }: typeof first) => digits * 10n ** BigInt(scale - own)
-  return { x: inUnits(first), y: inUnits(second), scale }
+  return { x: inUnits(first, scale), y: inUnits(second, scale), scale }
 }
 
-function unscaled(amount: Decimal): { digits: bigint; scale: number } {
+interface Unscaled {
+  digits: bigint
+  /** The number of fraction digits. */
+  scale: number
+}
+
+/** Returns the amount in units of `scale` fraction digits. Most amounts have them: powers of bigints are slow. */
+function inUnits({ digits, scale: own }: Unscaled, scale: number): bigint {
+  return own === scale ? digits : digits * 10n ** BigInt(scale - own)
+}
+
+function unscaled(amount: Decimal): Unscaled {
   if (!RESULT.test(amount)) {
     throw new RangeError(`Not a decimal amount: ${JSON.stringify(amount)}`)
   }
 
-  const scale = amount.split('.')[1]?.length ?? 0
-  return { digits: BigInt(amount.replace('.', '')), scale }
+  const point = amount.indexOf('.')
+  if (point < 0) {
+    return { digits: BigInt(amount), scale: 0 }
+  }
+
+  const fraction = amount.slice(point + 1)
+  return { digits: BigInt(amount.slice(0, point) + fraction), scale: fraction.length }
 }
 
 function format(digits: bigint, scale: number): Decimal {

@@ -4,7 +4,7 @@
  * [spec: Endpoints]
  *
  * - `family` names the endpoints that send the transactions of one type and query their status; null for the others.
- *   Whether status queries are answered is judged for each family by itself (`gateway/query-queue.ts`).
+ *   Whether status queries are answered is judged for each family by itself (`gateway/family-state.ts`).
  * - `decides` names the part of a response that shows whether the request succeeded: the HTTP status (`http`), or the
  *   `response_code` in the body (`body`), because the spec gives no HTTP status for the codes 720 to 723.
  * - `token` is the name of the header that carries the access token; null if the endpoint needs no access token.

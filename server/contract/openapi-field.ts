@@ -1,4 +1,4 @@
-/** Adds descriptions and examples to schemas, for the OpenAPI document of the merchant API. */
+/** Adds descriptions and examples to schemas, for the OpenAPI documents of this server and of the sandbox. */
 
 import { z } from 'zod'
 

@@ -1,5 +1,7 @@
 /**
- * Lists every status code and result code of the specification, as plain data.
+ * Lists every status code and result code of the specification, as plain data. Code that decides by a status reads it by
+ * its name in these tables. The numbers stand only in texts, in the conformance checks, which prove them, and in the
+ * element, which loads no table.
  *
  * What a status means is decided elsewhere: of a checkout or a charge in `payins/outcome.ts`, of a payout in
  * `payouts/record.ts`, of airtime in `airtime/record.ts`.

@@ -10,7 +10,8 @@ import { GatewayError } from './errors.ts'
 import type { Credentials } from '../contract/authentication.ts'
 import type { Clock } from '../work/clock.ts'
 import type { Randomness } from '../work/randomness.ts'
-import type { Call, Endpoint, Transport } from './transport.ts'
+import type { Endpoint } from './endpoint.ts'
+import type { Call, Transport } from './transport.ts'
 
 /** Sends a request with the access token. */
 export type CallWithToken = ReturnType<typeof withAccessToken>['call']

@@ -9,8 +9,9 @@ import { isTotalOf } from '../money/charge-total.ts'
 import { systemClock } from '../work/clock.ts'
 import { systemRandomness } from '../work/randomness.ts'
 import { withAccessToken } from './access-token.ts'
+import { contradiction } from './answer.ts'
 import { GatewayError, GatewayRefusal } from './errors.ts'
-import { createTransport, contradiction } from './transport.ts'
+import { createTransport } from './transport.ts'
 
 import type { AirtimeAcknowledgement, AirtimeRequest } from '../contract/airtime.ts'
 import type { Credentials } from '../contract/authentication.ts'
@@ -21,7 +22,8 @@ import type { Fetch } from '../http/exchange.ts'
 import type { Clock } from '../work/clock.ts'
 import type { Randomness } from '../work/randomness.ts'
 import type { CallWithToken, TokenEndpoint } from './access-token.ts'
-import type { CallOptions, GatewayAttempt, GatewayExchange, Endpoint } from './transport.ts'
+import type { Endpoint } from './endpoint.ts'
+import type { CallOptions, GatewayAttempt, GatewayExchange } from './transport.ts'
 
 export interface GatewayClientOptions {
   /** Base URL of the gateway, without a trailing slash, such as `https://gateway.example`. */

@@ -7,8 +7,8 @@
  * Trace ids link the log entries, the gateway requests and the deliveries of one transaction.
  */
 
-import { firstCharacters } from '../contract/fields.ts'
 import { parseUrl } from '../contract/parse.ts'
+import { firstCharacters } from '../contract/text.ts'
 import { name, version } from '../package.json'
 
 import type { Clock } from '../work/clock.ts'

@@ -4,7 +4,7 @@
  * the function through which each of its words goes that is logged, stored or told.
  */
 
-import { firstCharacters } from '../contract/fields.ts'
+import { firstCharacters } from '../contract/text.ts'
 
 import type { Fetch, Mask } from './exchange.ts'
 

@@ -7,68 +7,9 @@ import { html, raw } from 'hono/html'
 import { createHash } from 'node:crypto'
 
 import { nameOf, operationsOf } from './document.ts'
+import STYLE from './page.css?raw'
 
 import type { DescribedOperation, Document, JsonSchema, Schemas } from './document.ts'
-
-// The colours are those of the hosted page and of the portal.
-const STYLE = `
-  :root {
-    color-scheme: light dark; scroll-padding-top: 8.5rem;
-    --page: light-dark(#f6f7f4, #0e1412); --card: light-dark(#ffffff, #17201c); --ink: light-dark(#17231d, #eaf1ed);
-    --quiet: light-dark(#52605a, #a9b8b0); --line: light-dark(#dbe1dc, #2d3a34); --edge: light-dark(#7b8a83, #75877e);
-    --accent: light-dark(#0b6b4f, #74d9b4); --tint: light-dark(#e7f3ee, #143028); --plain: light-dark(#eef1ee, #202b26);
-    --focus: light-dark(#1a56db, #8db4ff);
-  }
-  * { box-sizing: border-box }
-  [hidden] { display: none !important }
-  body {
-    max-width: 76rem; margin: auto; padding: 1.25rem 1rem 4rem; background: var(--page); color: var(--ink);
-    font: .9375rem/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif; overflow-wrap: anywhere;
-  }
-  h1 { margin: 0 0 .75rem; font-size: 1.5rem; line-height: 1.25; letter-spacing: -.015em }
-  h2 { margin: 2rem 0 .25rem; font-size: 1.25rem; line-height: 1.3 }
-  h3 { margin: 0; font-size: 1rem; line-height: 1.35 }
-  p { margin: .5rem 0; max-width: 46rem }
-  section > p, article p { color: var(--quiet) }
-  a { display: inline-block; min-height: 1.5rem; color: var(--accent) }
-  :focus-visible { outline: 3px solid var(--focus); outline-offset: 2px }
-  code, pre { font: .875em/1.5 ui-monospace, 'SF Mono', Menlo, Consolas, monospace }
-  pre { margin: .75rem 0; padding: .875rem 1rem; overflow-x: auto; border-radius: .75rem; background: var(--plain) }
-  article { margin: .625rem 0; padding: .75rem 1rem; background: var(--card); border: 1px solid var(--line); border-radius: .75rem }
-  article:target { border-color: var(--accent) }
-  summary { display: grid; grid-template-columns: 1fr auto; gap: 0 1rem; margin: -.75rem -1rem; padding: .75rem 1rem; border-radius: .75rem; cursor: pointer }
-  summary:hover { background: var(--tint) }
-  summary::-webkit-details-marker { display: none }
-  summary > p { grid-column: 1; margin: .125rem 0 0 }
-  summary::after { content: '+'; grid-area: 1 / 2 / span 2; align-self: center; color: var(--quiet); font-size: 1.25rem; line-height: 1 }
-  [open] > summary { margin-bottom: .5rem }
-  [open] > summary::after { content: '−' }
-  table { width: 100%; margin: .75rem 0; border-collapse: collapse; table-layout: fixed; font-size: .875rem }
-  td { padding: .375rem .75rem .375rem 0; border-top: 1px solid var(--line); vertical-align: top }
-  .contents { position: sticky; top: 0; z-index: 1; margin: 1rem -1rem 0; padding: .5rem 1rem; background: var(--page); border-bottom: 1px solid var(--line) }
-  .contents ul { display: flex; gap: .25rem; margin: 0; padding: 0; overflow-x: auto; list-style: none }
-  .contents a { display: grid; align-items: center; min-height: 2.75rem; padding: 0 .75rem; border-radius: .75rem; text-decoration: none; white-space: nowrap }
-  .contents a:hover { background: var(--tint) }
-  .filter { display: flex; align-items: center; gap: .75rem }
-  .filter label { font-weight: 600 }
-  .filter input {
-    flex: 1; min-width: 0; min-height: 2.75rem; padding: .25rem .75rem; font: inherit; color: inherit; background: var(--card);
-    border: 1px solid var(--edge); border-radius: .75rem;
-  }
-  .filter [role=status] { color: var(--quiet); font-size: .8125rem; white-space: nowrap }
-  .filter [role=status]:empty { display: none }
-  @media (width < 40rem) { td { display: block; padding: 0 } td + td { border: 0 } td:last-child { padding-bottom: .5rem } }
-  @media (width >= 60rem) {
-    :root { scroll-padding-top: 1rem }
-    .beside { display: grid; grid-template-columns: 14rem minmax(0, 1fr); gap: 2rem; align-items: start }
-    .contents { margin: 1rem 0; padding: 0; border: 0; max-height: calc(100vh - 1rem); overflow-y: auto }
-    .contents ul { display: block }
-    .contents a { min-height: 2.25rem }
-    .filter { flex-wrap: wrap; gap: .375rem; margin: 4px }
-    .filter input { flex: 1 0 100% }
-  }
-  @media (forced-colors: active) { article:target { outline: 2px solid } }
-`
 
 /** A filter cannot hide what a link leads to. */
 const SCRIPT = `

@@ -12,7 +12,6 @@ import { canonical } from '../contract/decimal.ts'
 import {
   accountNumber,
   atMost,
-  cleanName,
   currency,
   positive,
   referenceKey,
@@ -21,6 +20,7 @@ import {
 } from '../contract/fields.ts'
 import { LONGEST } from '../contract/lengths.ts'
 import { safeParse } from '../contract/parse.ts'
+import { cleanName } from '../contract/text.ts'
 import { findUnknownFields } from '../openapi/unknown-fields.ts'
 
 import type { Refusal } from '../api/refusal.ts'

@@ -7,9 +7,10 @@
  */
 
 import { invalid, refuse } from '../api/refusal.ts'
-import { firstCharacters, referenceKey } from '../contract/fields.ts'
+import { referenceKey } from '../contract/fields.ts'
 import { NOT_JSON, parseJson, parseUrl } from '../contract/parse.ts'
 import { isSteadyPath } from '../contract/steady-path.ts'
+import { firstCharacters } from '../contract/text.ts'
 import { exchange } from '../http/exchange.ts'
 import { maskedBeginning } from '../privacy/redactor.ts'
 import { withTimeout } from '../work/clock.ts'

@@ -49,20 +49,22 @@ export function verifyWebhook({
   secret,
   clock = systemClock,
 }: WebhookToVerify): MerchantEvent {
-  const [id, time, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
-    headerOf(headers, name),
-  )
+  const id = headerOf(headers, 'webhook-id')
+  const time = headerOf(headers, 'webhook-timestamp')
+  const signatures = headerOf(headers, 'webhook-signature')
   if (!id || !time || !signatures) {
     throw new WebhookError('webhook-id, webhook-timestamp and webhook-signature are required.')
   }
-  if (!/^\d{1,12}$/.test(time) || Math.abs(clock.now() - Number(time) * 1000) > TOLERANCE_MS) {
+  const isTime = /^\d{1,12}$/.test(time)
+  if (!isTime || Math.abs(clock.now() - Number(time) * 1000) > TOLERANCE_MS) {
     throw new WebhookError('The webhook was sent more than five minutes ago, or the clocks differ.')
   }
 
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
   const received = signatures.split(' ')
   const expected = [secret].flat().map((each) => signatureOf(each, `${id}.${time}.${text}`))
-  if (!expected.some((signature) => received.some((each) => isEqual(signature, each)))) {
+  const isSigned = expected.some((signature) => received.some((each) => isEqual(signature, each)))
+  if (!isSigned) {
     throw new WebhookError('The signature is not that of MERCHANT_WEBHOOK_SECRET.')
   }
 

@@ -1,6 +1,6 @@
 /** The text by which an id, a reference or a receipt of a payment is compared. Pure. */
 
-import { withoutInvisible } from '../contract/fields.ts'
+import { withoutInvisible } from '../contract/text.ts'
 
 /**
  * Returns the text by which an id, an operator's reference or a receipt is found and compared; `null` if there is none.

@@ -4,6 +4,7 @@
  */
 
 import { add, compare, larger, smaller, subtract } from '../contract/decimal.ts'
+import { CHECKOUT_STATUS } from '../contract/status.ts'
 import { idOf, PAYMENT_OUTCOME, paymentsOf, sumOf } from './payment.ts'
 
 import type { CheckoutStatus } from '../contract/status.ts'
@@ -42,12 +43,12 @@ export interface Ledger {
 
 /** Returns whether a status says that money went back. */
 export function isReturn(status: CheckoutStatus): boolean {
-  return status === 840 || status === 841
+  return status === CHECKOUT_STATUS.reversed || status === CHECKOUT_STATUS.refunded
 }
 
 /** Returns whether a status says that money was paid, whatever the amounts say. */
 export function isPaidInWords(status: CheckoutStatus): boolean {
-  return status === 801 || status === 802
+  return status === CHECKOUT_STATUS.paid || status === CHECKOUT_STATUS.partial
 }
 
 /**

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { PaymentRecord } from '../contract/checkout.ts'
 import { sum } from '../contract/decimal.ts'
 import { FAILURE_REASONS } from '../contract/failure-reason.ts'
+import { PAYMENT_STATUS } from '../contract/status.ts'
 import { identityOf } from './identity.ts'
 import { PayerPrints } from './payer-prints.ts'
 
@@ -50,15 +51,15 @@ export type Payment = z.output<typeof Payment>
 
 /** The outcome of a payment for each payment status. [spec: Payment status inside checkout payment records] */
 export const PAYMENT_OUTCOME = {
-  700: 'successful',
-  701: 'failed',
-  702: 'reversed',
-  703: 'waiting',
-  704: 'jammed',
-  705: 'refunded',
-  706: 'waiting',
-  707: 'waiting',
-  708: 'waiting',
+  [PAYMENT_STATUS.successful]: 'successful',
+  [PAYMENT_STATUS.failed]: 'failed',
+  [PAYMENT_STATUS.reversed]: 'reversed',
+  [PAYMENT_STATUS.pending]: 'waiting',
+  [PAYMENT_STATUS.jammed]: 'jammed',
+  [PAYMENT_STATUS.refunded]: 'refunded',
+  [PAYMENT_STATUS.accepted]: 'waiting',
+  [PAYMENT_STATUS.reprocessing]: 'waiting',
+  [PAYMENT_STATUS.pendingApproval]: 'waiting',
 } as const satisfies Record<PaymentStatus, PaymentOutcome>
 
 /** What a report lists. */

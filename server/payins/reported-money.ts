@@ -2,7 +2,7 @@
 
 import { canonical, compare } from '../contract/decimal.ts'
 import { contradicts } from '../contract/fields.ts'
-import { PAYMENT_STATUS } from '../contract/status.ts'
+import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
 import { isPaidInWords, isReturn, ledgerOf } from './ledger.ts'
 import { PAYMENT_OUTCOME, paymentsOf } from './payment.ts'
 
@@ -30,10 +30,11 @@ export function moneyOf(reported: ReportedState | null): Money {
 
   const { status } = reported
   const { held, paid, isUnclear } = ledgerOf(reported)
+  const isMovingInWords = status === CHECKOUT_STATUS.jammed || status === CHECKOUT_STATUS.pending
   const isClaimed = isPaidInWords(status) || paymentsOf(reported, 'successful').length > 0
   return {
     received: held,
-    in_flight: status === 850 || status === 851 || paymentsOf(reported, 'waiting', 'jammed').length > 0,
+    in_flight: isMovingInWords || paymentsOf(reported, 'waiting', 'jammed').length > 0,
     returned: isReturn(status) && !isUnclear && compare(held, '0') === 0,
     unreadable: reported.unreadable > 0 || isUnclear || (isClaimed && compare(paid, '0') <= 0),
   }
@@ -58,7 +59,9 @@ export function isMoneyless(reported: ReportedState): boolean {
 /** Returns how a payment went back that is listed so, or as a whole. */
 export function returnOf(status: CheckoutStatus, returns: readonly Payment[] = []): 'reversed' | 'refunded' {
   const last = returns.at(-1)
-  const isReversed = last ? last.payment_status === PAYMENT_STATUS.reversed : status === 840
+  const isReversed = last
+    ? last.payment_status === PAYMENT_STATUS.reversed
+    : status === CHECKOUT_STATUS.reversed
   return isReversed ? 'reversed' : 'refunded'
 }
 

@@ -1,6 +1,9 @@
-/** How the gateway's refusal of a pay-in is observed and logged, without the payer's details. Pure. */
+/**
+ * What is observed of a request for a pay-in that ended with an error, and how a refusal is logged. The payer's details
+ * are in neither. Pure.
+ */
 
-import { firstCharacters } from '../contract/fields.ts'
+import { firstCharacters } from '../contract/text.ts'
 import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
 import { createRedactor } from '../privacy/redactor.ts'
 

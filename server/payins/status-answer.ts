@@ -1,12 +1,13 @@
 /**
- * How the gateway's answer about a pay-in is read: each payment once, without the steps that led to its end. Pure.
+ * The gateway's answer to a status query of a pay-in, and the reported state that is read from it: each payment once,
+ * without the steps that led to its end. Pure.
  */
 
 import { UNREADABLE } from '../contract/checkout.ts'
 import { canonical, compare, movedAmount } from '../contract/decimal.ts'
 import { failureReasonOf } from '../contract/failure-reason.ts'
 import { readPhoneNumber } from '../contract/phone-number.ts'
-import { PAYMENT_STATUS } from '../contract/status.ts'
+import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
 import { identityOf } from './identity.ts'
 import { isReturn, knownAfter } from './ledger.ts'
 import { isStep, madeIn, Payment, PAYMENT_OUTCOME } from './payment.ts'
@@ -18,7 +19,30 @@ import type { FailureWords } from '../contract/failure-reason.ts'
 import type { CountedElsewhere } from '../store/store.ts'
 import type { PayerPrints } from './payer-prints.ts'
 import type { ReportedState } from './reported-state.ts'
-import type { StatusReport } from './status-query.ts'
+
+/** What the gateway reports of a pay-in. */
+export interface StatusReport {
+  kind: 'status'
+  payload: ChargeStatus
+  at: number | null
+  /** The gateway's id, if it was not known from a response to the request. */
+  found_as?: string
+  /** The fingerprints of who made each payment, in the order of the payments. */
+  payers?: readonly (PayerPrints | null)[]
+  /** The payments that count for other transactions, if the store has refused to count them for this one. */
+  elsewhere?: CountedElsewhere
+}
+
+/**
+ * The observation of a status query. `at` is when the gateway answered, by its own clock, in milliseconds since the Unix
+ * epoch; `null` if the answer does not say so.
+ */
+export type StatusAnswer =
+  | StatusReport
+  /** The gateway does not know the pay-in (status_code 120 in the response). [spec: Checkout errors] */
+  | { kind: 'unknown'; at: number | null }
+  /** The gateway finds charges only by its own id, which the server does not know. Nothing was queried. */
+  | { kind: 'unfound' }
 
 /** What is known of the payments of a response besides. */
 type About = Pick<StatusReport, 'payers' | 'elsewhere'>
@@ -61,7 +85,8 @@ export function toReportedState(
  */
 function statedTotalOf({ status, amount }: ChargeStatus): string | null {
   const isZero = amount !== null && compare(amount, '0') === 0
-  const mayBeNone = status === 803 || status === 820 || isReturn(status)
+  const isUnpaid = status === CHECKOUT_STATUS.unpaid || status === CHECKOUT_STATUS.expired
+  const mayBeNone = isUnpaid || isReturn(status)
   return isZero && !mayBeNone ? null : amount
 }
 

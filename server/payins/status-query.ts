@@ -1,6 +1,6 @@
 /**
- * Queries the status of a pay-in, and says what was observed: of a standard checkout by its reference, of a charge also at
- * a gateway that finds charges only by its own id. `payins/status-answer.ts` reads the payload.
+ * Queries the status of a pay-in. A standard checkout is found by its reference. A charge is found by its reference or,
+ * at some gateways, only by the gateway's own id.
  */
 
 import { contradicts } from '../contract/fields.ts'
@@ -11,32 +11,8 @@ import { printsOf } from './payer-prints.ts'
 import type { ChargeStatus } from '../contract/charge.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Fingerprints } from '../privacy/personal.ts'
-import type { CountedElsewhere, Transaction } from '../store/store.ts'
-import type { PayerPrints } from './payer-prints.ts'
-
-/** What the gateway reports of a pay-in. */
-export interface StatusReport {
-  kind: 'status'
-  payload: ChargeStatus
-  at: number | null
-  /** The gateway's id, if it was not known from a response to the request. */
-  found_as?: string
-  /** The fingerprints of who made each payment, in the order of the payments. */
-  payers?: readonly (PayerPrints | null)[]
-  /** The payments that count for other transactions, if the store has refused to count them for this one. */
-  elsewhere?: CountedElsewhere
-}
-
-/**
- * The observation of a status query. `at` is when the gateway answered, by its own clock, in milliseconds since the Unix
- * epoch; `null` if the answer does not say so.
- */
-export type StatusAnswer =
-  | StatusReport
-  /** The gateway does not know the pay-in (status_code 120 in the response). [spec: Checkout errors] */
-  | { kind: 'unknown'; at: number | null }
-  /** The gateway finds charges only by its own id, which the server does not know. Nothing was queried. */
-  | { kind: 'unfound' }
+import type { Transaction } from '../store/store.ts'
+import type { StatusAnswer } from './status-answer.ts'
 
 interface QueriedCharge extends Pick<Transaction, 'reference' | 'trace_id'> {
   /** The gateway's id of the charge; `null` if the response that contains it is missing. */

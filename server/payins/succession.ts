@@ -10,6 +10,8 @@ import type { CheckoutStatus } from '../contract/status.ts'
 import type { Payment } from './payment.ts'
 import type { ReportedState } from './reported-state.ts'
 
+const { paid, partial, unpaid, expired, jammed, pending } = CHECKOUT_STATUS
+
 /**
  * For each status, the statuses that contradict it, whatever they say of money. The spec lists all statuses, but does not
  * define which status may follow which.
@@ -17,8 +19,10 @@ import type { ReportedState } from './reported-state.ts'
  * [assumed] Every other status may follow.
  */
 const CONTRADICTED_BY: Partial<Record<CheckoutStatus, readonly CheckoutStatus[]>> = {
-  801: [802, 803, 820, 850, 851], // paid: only a reversal or a refund may follow
-  850: [820], // jammed: there is a payment, so it does not expire without one
+  // Only a reversal or a refund may follow.
+  [paid]: [partial, unpaid, expired, jammed, pending],
+  // There is a payment, so the checkout does not expire without one.
+  [jammed]: [expired],
 }
 
 /**
@@ -150,7 +154,7 @@ function claimsWhatReturnLeft(before: ReportedState, heard: ReportedState): bool
 /** Returns whether a report says that there is no payment. [spec: Checkout overall status] */
 function saysNone(reported: ReportedState): boolean {
   const { status } = reported
-  const isEnd = status === CHECKOUT_STATUS.unpaid || status === CHECKOUT_STATUS.expired
+  const isEnd = status === unpaid || status === expired
   return isEnd && compare(totalIn(reported), '0') === 0
 }
 

@@ -2,12 +2,17 @@
  * Computes the next record of a pay-in (a checkout or a charge) from an observation. The gateway's responses may arrive
  * late, twice or out of order. Pure.
  *
- * A pay-in is `intended` until the gateway acknowledges or reports it; then it is `open`. It is `refused` if the gateway
- * or this server refused the request, and `abandoned` if the gateway never received it, or if nobody can pay it, because
- * the address of its page was lost. If the gateway then reports money all the same, the pay-in becomes `open`.
+ * The phases of a pay-in:
+ *
+ * - `intended`: the gateway has neither acknowledged nor reported it.
+ * - `open`: the gateway knows it.
+ * - `refused`: the gateway or this server refused the request.
+ * - `abandoned`: the gateway never received it, or nobody can pay it, because the address of its page was lost.
+ *
+ * If the gateway reports money of a refused or an abandoned pay-in, the pay-in becomes `open`.
  */
 
-import { CHECKOUT_CODE } from '../contract/status.ts'
+import { CHECKOUT_CODE, CHECKOUT_STATUS } from '../contract/status.ts'
 import { pendingIn } from '../transactions/kind.ts'
 import { contradictionOf } from '../transactions/resolution.ts'
 import { REPORT_LAG_MS } from '../transactions/schedule.ts'
@@ -45,105 +50,33 @@ import {
 import { toReportedState } from './status-answer.ts'
 import { canFollow, continued } from './succession.ts'
 
-import type { CheckoutError } from '../contract/errors.ts'
 import type { Stored } from '../transactions/record.ts'
 import type { Resolution } from '../transactions/resolution.ts'
-import type { Missing, SendRule, SubmissionState } from '../transactions/submission.ts'
-import type { Alarm, Overdue, Resolving, TransitionResult } from '../transactions/transition.ts'
-import type { OpenFields } from './record.ts'
+import type { Missing } from '../transactions/submission.ts'
+import type { Alarm, Overdue, TransitionResult } from '../transactions/transition.ts'
 import type { ReportedState } from './reported-state.ts'
+import type {
+  ClosedRecord,
+  Closing,
+  IntendedRecord,
+  OpenRecord,
+  PayInObservation,
+  PayInRules,
+  PayInStanding,
+} from './rules.ts'
 import type { Refused, Taken } from './send-error.ts'
 import type { Confirming } from './service-confirmation.ts'
-import type { StatusAnswer } from './status-query.ts'
-
-/** An observation of a pay-in. `Answer` is what the gateway answers to the request. */
-export type PayInObservation<Answer> =
-  /**
-   * The gateway's successful response to the request. It may arrive after the response to a status query. `at` is as in
-   * {@link StatusAnswer}.
-   */
-  | { kind: 'acknowledged'; answer: Answer; at: number | null }
-  | Refused
-  | Taken
-  | StatusAnswer
-  /** A callback named the pay-in by this id of the gateway. */
-  | { kind: 'named'; charge_request_id: string }
-  | Confirming
-  | Resolving
-
-/** What a pay-in means to the merchant. */
-interface PayInStanding {
-  outcome: string
-  /** Whether the gateway has reported an end, also one that needs a person. It is then followed as settled. */
-  settled: boolean
-  /** Why a person has to check it, apart from its outcome; `null` if there is no such reason. */
-  attention: string | null
-}
-
-/** Why a pay-in ended without a report. */
-export type Closing =
-  | { phase: 'refused'; why: string; refusal: CheckoutError | null }
-  /** The gateway never received the request, and nobody started it again; or nobody can pay what it created. */
-  | { phase: 'abandoned' }
 
 const NEVER_RECEIVED = 'The gateway never received it; given up.'
-const UNREACHABLE = 'The address of its page was lost, so that nobody can pay it; given up.'
+const PAGE_LOST = 'The address of its page was lost, so that nobody can pay it; given up.'
 
-/** What a record has in every phase. */
-interface Kept {
-  people: string[] | null
-  told: string[]
-  named_id: string | null
-  /** What a person found out; `null` if nobody resolved it. */
-  resolution: Resolution | null
-}
-type IntendedRecord = { phase: 'intended'; call: { request: unknown } } & Kept &
-  SubmissionState<CheckoutError | null>
-type OpenRecord = { phase: 'open' } & Kept & OpenFields
-type ClosedRecord = { phase: Closing['phase'] } & Kept
-
-/** In what the kinds of pay-ins differ. Pure. */
-export interface PayInRules<Intended, Open, Closed, Answer> {
-  currencyOf(record: Intended | Open | Closed): string
-  sendRuleOf(record: Intended): SendRule
-  /**
-   * How long the hosted page lives whose address is only in the response to the request, in milliseconds: the request is
-   * sent again to learn it. `unreachable` if the request is not sent again: nobody will ever have the address. `null` if
-   * the pay-in is followed without a page.
-   */
-  pageLifetimeOf(record: Intended): number | 'unreachable' | null
-  /**
-   * Returns the record of a pay-in that the gateway knows.
-   *
-   * @param answer The gateway's response; `null` if it was lost.
-   * @param at When the gateway answered, by its clock.
-   */
-  open(record: Intended | Closed, answer: Answer | null, at: number): Open
-  /** Returns whether the gateway can be asked about the pay-in without an id from a callback. */
-  isIdentified(record: Open): boolean
-  /** Returns the record with the gateway's response, or the record itself if it has one. */
-  withAnswer(record: Open, answer: Answer): Open
-  close(record: Intended, closing: Closing): Closed
-  /** Returns the record of a settled pay-in, without what is of no use any more. */
-  clear(record: Open): Open
-  standingOf(row: Stored<Intended | Open | Closed>): PayInStanding
-  /**
-   * When the session of the hosted page ends, in milliseconds since the Unix epoch; `null` if the gateway prompts the
-   * payer without one.
-   */
-  sessionEndOf(row: Stored<Open>): number | null
-  /** Returns a sentence about the gateway's response. */
-  describe(record: Intended | Open | Closed, answer: Answer): string
-}
-
-/** Returns the status of a report and the money in it, for a person. */
-function describeReport(reported: ReportedState): string {
-  const { status } = reported
-  const money = moneyOf(reported)
-  if (isReceived(money)) {
-    return `${status} with ${money.received} received`
-  }
-  return money.in_flight ? `${status} with a payment in flight` : String(status)
+/** A report about a pay-in. */
+interface Report {
+  reported: ReportedState
+  /** When the gateway was queried, in milliseconds since the Unix epoch. */
+  askedAt: number
+  /** The gateway's id of the pay-in, if a callback named it; `null` otherwise. */
+  foundId: string | null
 }
 
 /** Returns the transition of one kind of pay-in. */
@@ -162,42 +95,22 @@ export function createPayInTransition<
    * @param askedAt When the gateway was queried or the request was sent, in milliseconds since the Unix epoch.
    */
   return (row: Row, observation: PayInObservation<Answer> | Overdue, askedAt: number): Result => {
-    const { record } = row
-    // Whether a session is over is for the gateway's clock to say.
+    // The gateway ends a session by its own clock.
     const at = answeredAt(observation, askedAt)
     switch (observation.kind) {
       case 'acknowledged':
         return acknowledge(row, observation.answer, askedAt, at)
       case 'taken':
         return take(row, observation, at)
-      case 'refused': {
-        if (record.phase !== 'intended') {
-          return unchanged(record)
-        }
-
-        const { why, refusal: answer } = observation
-        // This server refuses what the gateway opened in another form, or what it never sent: nothing is to be asked.
-        if (answer === null) {
-          return closed(record, { phase: 'refused', why, refusal: null }, why)
-        }
-
-        const isDoubtful = answer.status_code === CHECKOUT_CODE.failure && rules.sendRuleOf(record) === 'once'
-        const queries = isDoubtful ? REFUSAL_QUERIES.doubtful : REFUSAL_QUERIES.certain
-        return refuseSubmission(record, { why, answer, queries })
-      }
+      case 'refused':
+        return refuse(row, observation)
       case 'status': {
-        const reported = toReportedState(observation.payload, at, rules.currencyOf(record), observation)
-        return report(row, reported, askedAt, observation.found_as)
+        const currency = rules.currencyOf(row.record)
+        const reported = toReportedState(observation.payload, at, currency, observation)
+        return takeReport(row, { reported, askedAt, foundId: observation.found_as ?? null })
       }
-      case 'named': {
-        const { charge_request_id: named_id } = observation
-        const isIdentified =
-          record.phase === 'open' && (record.found_id !== null || rules.isIdentified(record))
-        if (isIdentified || record.named_id === named_id) {
-          return unchanged(record)
-        }
-        return { record: { ...record, named_id }, historyEntry: null }
-      }
+      case 'named':
+        return storeNamedId(row, observation.charge_request_id)
       case 'unknown':
       case 'unfound':
       case 'overdue':
@@ -207,29 +120,19 @@ export function createPayInTransition<
       case 'decided':
       case 'accepted':
       case 'sending':
-      case 'answered': {
-        if (record.phase !== 'open') {
-          return unchanged(record)
-        }
-
-        const open = { ...row, record }
-        const result = transitionConfirmation(record, observation, isPaid(open), askedAt)
-        if (result.record === record) {
-          return result
-        }
-        const settled = settle(open, result.record, askedAt)
-        return { ...result, record: confirmAccepted({ ...row, record: settled }, askedAt) }
-      }
+      case 'answered':
+        return confirmService(row, observation, askedAt)
     }
   }
 
+  /** @param at When the gateway answered, by its clock. */
   function acknowledge(row: Row, answer: Answer, askedAt: number, at: number): Result {
     const { record } = row
     const sentence = rules.describe(record, answer)
     if (record.phase === 'intended') {
       return changed(rules.open(record, answer, at), sentence)
     }
-    // It was given up, or a later send was refused, before this answer arrived: it can be paid all the same.
+    // The pay-in was given up, or a later send was refused, before this answer arrived. It can be paid all the same.
     if (record.phase !== 'open') {
       return changed(rules.open(tell(record, ['ended']), answer, at), sentence)
     }
@@ -238,67 +141,123 @@ export function createPayInTransition<
     if (answered === record) {
       return unchanged(record)
     }
-    // The response contains the amount and the end of the session: the outcome may be another one.
+    // The response contains the amount and the end of the session, which may change the outcome.
     return changed(settle({ ...row, record }, answered, askedAt), sentence)
   }
 
-  /** Returns the transition result of a pay-in that the gateway took with another total: followed by its id, without a page. */
+  /** Follows a pay-in that the gateway took with another total: by the gateway's id, and without a page. */
   function take({ record }: Row, { charge_request_id, why }: Taken, at: number): Result {
     const sentence = `${why} It is followed as ${charge_request_id}.`
     if (record.phase === 'open') {
-      const isIdentified = record.found_id !== null || rules.isIdentified(record)
-      return isIdentified ? unchanged(record) : changed({ ...record, found_id: charge_request_id }, sentence)
+      return canBeQueried(record)
+        ? unchanged(record)
+        : changed({ ...record, found_id: charge_request_id }, sentence)
     }
 
-    const opened = rules.open(record.phase === 'intended' ? record : tell(record, ['ended']), null, at)
+    const unopened = record.phase === 'intended' ? record : tell(record, ['ended'])
+    const opened = rules.open(unopened, null, at)
     return changed({ ...opened, found_id: charge_request_id }, sentence)
   }
 
-  function report(row: Row, reported: ReportedState, askedAt: number, found_as?: string): Result {
-    const { record } = row
-    if (record.phase === 'open') {
-      return reportOpen({ ...row, record }, reported, askedAt)
-    }
-    if (record.phase === 'intended') {
-      const lifetime = isMoneyless(reported) ? rules.pageLifetimeOf(record) : null
-      // Who has tried to pay has the page.
-      const isVisited = lifetime === 'unreachable' && reported.payments.length > 0
-      if (lifetime === null || isVisited) {
-        return openBy(row, record, reported, askedAt, found_as)
-      }
-      if (lifetime === 'unreachable') {
-        return reportMissing(row, lifetime, askedAt, reported.at)
-      }
-
-      // [assumed] The shopper's next press sends the request again, and opens the page, unless the page has ended.
-      const age = askedAt - (row.sent_at ?? row.created_at)
-      const isOver = reported.status === 820 || age >= lifetime + REPORT_LAG_MS
-      if (!isOver) {
-        return unchanged(record)
-      }
-
-      const opened = rules.open(record, null, reported.at - lifetime - REPORT_LAG_MS)
-      return reportOpen({ ...row, record: opened }, reported, askedAt)
-    }
-    // The merchant knows that it failed. Money that arrived all the same is late.
-    if (isMoneyless(reported)) {
+  function refuse({ record }: Row, { why, refusal }: Refused): Result {
+    if (record.phase !== 'intended') {
       return unchanged(record)
     }
-    return openBy(row, tell(record, ['ended']), reported, askedAt, found_as)
+    // This server refuses what the gateway opened in another form, and what was never sent. No query would find it.
+    if (refusal === null) {
+      return close(record, { phase: 'refused', why, refusal: null }, why)
+    }
+
+    const isGeneralFailure = refusal.status_code === CHECKOUT_CODE.failure
+    const isDoubtful = isGeneralFailure && rules.sendRuleOf(record) === 'once'
+    const queries = isDoubtful ? REFUSAL_QUERIES.doubtful : REFUSAL_QUERIES.certain
+    return refuseSubmission(record, { why, answer: refusal, queries })
   }
 
-  /** @param found_as The gateway's id of the pay-in, if a callback named it. */
-  function openBy(
+  /** Stores the id by which a callback named the pay-in, unless the gateway can be queried without it. */
+  function storeNamedId({ record }: Row, named_id: string): Result {
+    const isOfNoUse = record.phase === 'open' && canBeQueried(record)
+    if (isOfNoUse || record.named_id === named_id) {
+      return unchanged(record)
+    }
+    return { record: { ...record, named_id }, historyEntry: null }
+  }
+
+  /** Returns whether the gateway can be queried by what it has answered about the pay-in itself. */
+  function canBeQueried(record: Open): boolean {
+    return record.found_id !== null || rules.isIdentified(record)
+  }
+
+  function confirmService(row: Row, observation: Confirming, askedAt: number): Result {
+    const { record } = row
+    if (record.phase !== 'open') {
+      return unchanged(record)
+    }
+
+    const openRow = { ...row, record }
+    const result = transitionConfirmation(record, observation, isPaid(openRow), askedAt)
+    if (result.record === record) {
+      return result
+    }
+
+    const settled = settle(openRow, result.record, askedAt)
+    return { ...result, record: confirmAccepted({ ...row, record: settled }, askedAt) }
+  }
+
+  function takeReport(row: Row, report: Report): Result {
+    const { record } = row
+    switch (record.phase) {
+      case 'open':
+        return reportOpen({ ...row, record }, report.reported, report.askedAt)
+      case 'intended':
+        return reportIntended({ ...row, record }, report)
+      case 'refused':
+      case 'abandoned':
+        // The merchant knows that the pay-in failed. Money that arrives all the same is late.
+        return isMoneyless(report.reported)
+          ? unchanged(record)
+          : openAndReport(row, tell(record, ['ended']), report)
+    }
+  }
+
+  /** Takes a report about a pay-in whose request was not acknowledged, so that the address of its page is unknown. */
+  function reportIntended(row: Stored<Intended>, report: Report): Result {
+    const { record } = row
+    const { reported, askedAt } = report
+    const page = rules.lostPageOf(record)
+    if (page.kind === 'none' || !isMoneyless(reported)) {
+      return openAndReport(row, record, report)
+    }
+    if (page.kind === 'unreachable') {
+      // Whoever has tried to pay has the page.
+      const hasVisitor = reported.payments.length > 0
+      return hasVisitor
+        ? openAndReport(row, record, report)
+        : reportMissing(row, 'unreachable', askedAt, reported.at)
+    }
+
+    // [assumed] The shopper's next press sends the request again, and opens the page, unless the page has ended.
+    const age = askedAt - (row.sent_at ?? row.created_at)
+    const lifetimeMs = page.lifetimeMs + REPORT_LAG_MS
+    const hasPageEnded = reported.status === CHECKOUT_STATUS.expired || age >= lifetimeMs
+    if (!hasPageEnded) {
+      return unchanged(record)
+    }
+
+    const opened = rules.open(record, null, reported.at - lifetimeMs)
+    return reportOpen({ ...row, record: opened }, reported, askedAt)
+  }
+
+  function openAndReport(
     row: Row,
     record: Intended | Closed,
-    reported: ReportedState,
-    askedAt: number,
-    found_as?: string,
+    { reported, askedAt, foundId }: Report,
   ): TransitionResult<Open> {
     const opened = rules.open(record, null, reported.at)
-    return reportOpen({ ...row, record: { ...opened, found_id: found_as ?? null } }, reported, askedAt)
+    return reportOpen({ ...row, record: { ...opened, found_id: foundId } }, reported, askedAt)
   }
 
+  /** @param heard The report as the gateway gave it, without what is only known from earlier reports. */
   function reportOpen(row: Stored<Open>, heard: ReportedState, askedAt: number): TransitionResult<Open> {
     const { record } = row
     const before = record.reported
@@ -306,68 +265,91 @@ export function createPayInTransition<
     const reported = continued(before, record.people === null ? withoutPayers(heard) : heard)
     const confirmation = confirmationAfter(record, reported, askedAt)
     const unalarmed = { ...found(record), reported, confirmation, gone_at: null, alarm: null }
-    const means = rules.standingOf({ ...row, record: { ...unalarmed, resolution: null } })
-    const { resolution } = record
-    const about = digestOf(heard)
-    if (isDenied(record, about, means.outcome)) {
+    const meaning = rules.standingOf({ ...row, record: { ...unalarmed, resolution: null } })
+    const digest = digestOf(heard)
+    if (isDenied(record, digest, meaning.outcome)) {
       return { record: found(record), historyEntry: null }
     }
 
-    let isMeant = false
+    let isConfirmedByPerson = false
     if (before !== null && !canFollow(before, reported)) {
-      // Until then, it may be an answer from before.
+      // Until the report before has stood for a while, this may be an answer from before it.
       if (!hasStood(before, heard.at)) {
         return unchanged(record)
       }
 
       const why = `The gateway said ${describeReport(heard)} after ${before.status}, which is kept.`
-      // Of two reports that contradict each other, a person has resolved which one counts; a third one does.
-      const isKnown = record.alarm?.why === why
-      isMeant = isKnown && resolution !== null && contradictionOf(resolution, means.outcome) === null
-      if (!isMeant && (isKnown || resolution === null)) {
-        return raise(record, why, 'returned', about)
+      const judgement = judgeContradiction(record, why, meaning.outcome)
+      if (judgement === 'unresolved') {
+        return raise(record, why, 'returned', digest)
       }
+      isConfirmedByPerson = judgement === 'confirmed'
     }
 
-    const { status } = reported
-    const alarm = alarmAfter(alarmOf(record, unalarmed), means, status !== before?.status)
-    // Other details of what the person knew who resolved it say nothing otherwise.
-    const isDetail = isKnownTo(record) === true && before !== null && digestOf(before) === digestOf(reported)
-    const heardOf = { ...unalarmed, alarm: isMeant ? null : alarm }
-    const next = isMeant || isDetail ? heardOf : afterResolution(heardOf, means.outcome, about)
-    // Time alone does not undo an end.
-    const hasEnded = record.settled_at !== null && record.alarm === next.alarm
-    const isKnown = isKnownTo(record) ?? (hasEnded || isAlike(row, { ...row, record: next }))
-    if (isSameReport(before, reported) && isKnown) {
+    const next = isConfirmedByPerson ? unalarmed : withAlarmAfter(record, unalarmed, meaning, digest)
+    if (isSameReport(before, reported) && isNoNews(row, next)) {
       return { record: found(record), historyEntry: null }
     }
 
-    const settled = settle(row, next, askedAt, 'news')
+    const settled = settleAnew(row, next, askedAt)
     const { outcome } = rules.standingOf({ ...row, record: settled })
-    const sentence = `The gateway says ${status}, ${moneyOf(reported).received} received: ${outcome}.`
+    const sentence = `The gateway says ${reported.status}, ${moneyOf(reported).received} received: ${outcome}.`
     const sentences = [sentence, whyElsewhere(reported)].filter(Boolean).join(' ')
     return changed(confirmAccepted({ ...row, record: settled }, askedAt), sentences)
   }
 
+  /**
+   * Returns the record after a report that counts, with the alarm and the resolution that stand.
+   *
+   * @param unalarmed The record with the report, and without an alarm.
+   * @param meaning What the report means without the alarm and the resolution.
+   * @param digest The digest of the report as the gateway gave it.
+   */
+  function withAlarmAfter(record: Open, unalarmed: Open, meaning: PayInStanding, digest: string): Open {
+    const before = record.reported
+    const { reported } = unalarmed
+    const isNewStatus = reported?.status !== before?.status
+    const alarm = alarmAfter(alarmStillDue(record, unalarmed), meaning, isNewStatus)
+    const alarmed = { ...unalarmed, alarm }
+
+    // A resolution stands after new details of the report that the person knew.
+    const isSameMoney = before !== null && reported !== null && digestOf(before) === digestOf(reported)
+    const isKnownToPerson = isKnownTo(record) === true && isSameMoney
+    return isKnownToPerson ? alarmed : afterResolution(alarmed, meaning.outcome, digest)
+  }
+
   /** Returns the alarm, unless it was about a decision that is no longer sent, or a refund that is no longer due. */
-  function alarmOf({ alarm }: Open, { confirmation, reported }: Open): Alarm | null {
+  function alarmStillDue({ alarm }: Open, { confirmation, reported }: Open): Alarm | null {
     const isDelivered =
       alarm?.until === 'confirmed' && (confirmation === null || pendingIn(confirmation) === null)
-    const isRefunded =
-      alarm?.until === 'returned' &&
-      alarm.why === WHY_MISSING.overdue &&
-      !isRefundDue({ confirmation, reported })
+    const isAboutRefund = alarm?.until === 'returned' && alarm.why === WHY_MISSING.overdue
+    const isRefunded = isAboutRefund && !isRefundDue({ confirmation, reported })
     return isDelivered || isRefunded ? null : alarm
+  }
+
+  /** Returns whether a repeated report says nothing new, to the person who resolved the pay-in or to the merchant. */
+  function isNoNews(row: Stored<Open>, next: Open): boolean {
+    const { record } = row
+    const isKnownToPerson = isKnownTo(record)
+    if (isKnownToPerson !== null) {
+      return isKnownToPerson
+    }
+
+    // Time alone does not undo an end.
+    const hasEnded = record.settled_at !== null && record.alarm === next.alarm
+    return hasEnded || isSameToMerchant(row, { ...row, record: next })
   }
 
   /**
    * Returns the transition result of a pay-in about which the gateway reports nothing: a status query did not find it,
    * or its last deadline has passed.
+   *
+   * @param at When the gateway answered, by its clock.
    */
   function reportMissing(row: Row, why: Missing, askedAt: number, at: number): Result {
     const { record } = row
     if (record.phase === 'open') {
-      return missOpen({ ...row, record }, why, askedAt, at)
+      return reportOpenMissing({ ...row, record }, why, askedAt, at)
     }
     if (record.phase !== 'intended') {
       return unchanged(record)
@@ -380,39 +362,52 @@ export function createPayInTransition<
 
     const { refused } = record
     if (refused === null) {
-      const isKnown = why === 'unreachable'
-      return closed(record, { phase: 'abandoned' }, isKnown ? UNREACHABLE : NEVER_RECEIVED)
+      return close(record, { phase: 'abandoned' }, why === 'unreachable' ? PAGE_LOST : NEVER_RECEIVED)
     }
-    return closed(record, { phase: 'refused', why: refused.why, refusal: refused.answer }, refused.why)
+    return close(record, { phase: 'refused', why: refused.why, refusal: refused.answer }, refused.why)
   }
 
-  function missOpen(row: Stored<Open>, why: Missing, askedAt: number, at: number): TransitionResult<Open> {
+  function reportOpenMissing(
+    row: Stored<Open>,
+    why: Missing,
+    askedAt: number,
+    at: number,
+  ): TransitionResult<Open> {
     const { record } = row
-    if (why === 'unfound') {
+    switch (why) {
+      case 'unfound':
+        return unchanged(record)
+      case 'overdue':
+        return alarmOverdue(row, askedAt)
+      case 'unknown':
+      case 'unreachable':
+        return (
+          missForNow(record, rules.standingOf(row).settled, at) ?? alarmUnknownToGateway(row, askedAt, at)
+        )
+    }
+  }
+
+  function alarmOverdue(row: Stored<Open>, askedAt: number): TransitionResult<Open> {
+    const { record } = row
+    if (record.alarm !== null && record.resolution === null) {
       return unchanged(record)
     }
-    if (why === 'overdue') {
-      if (record.alarm !== null && record.resolution === null) {
-        return unchanged(record)
-      }
 
-      const isUndelivered = record.confirmation !== null && pendingIn(record.confirmation) !== null
-      const alarmed = isUndelivered
-        ? raise(record, NOT_DELIVERED, 'confirmed')
-        : raise(record, WHY_MISSING.overdue, isRefundDue(record) ? 'returned' : 'settled')
-      return { ...alarmed, record: settle(row, alarmed.record, askedAt) }
-    }
+    const isDecisionUnsent = record.confirmation !== null && pendingIn(record.confirmation) !== null
+    const alarmed = isDecisionUnsent
+      ? raise(record, NOT_DELIVERED, 'confirmed')
+      : raise(record, WHY_MISSING.overdue, isRefundDue(record) ? 'returned' : 'settled')
+    return { ...alarmed, record: settle(row, alarmed.record, askedAt) }
+  }
 
-    const missing = missForNow(record, rules.standingOf(row).settled, at)
-    if (missing) {
-      return missing
-    }
-
+  /** Alarms about a pay-in that the gateway once knew. It ends if the session of its page has ended, too. */
+  function alarmUnknownToGateway(row: Stored<Open>, askedAt: number, at: number): TransitionResult<Open> {
+    const { record } = row
     const { record: alarmed } = raise(record, WHY_MISSING.unknown, 'reported')
-    const end = rules.sessionEndOf(row)
-    const isGone = end !== null && at >= end + REPORT_LAG_MS
-    const next = isGone ? { ...alarmed, gone_at: at } : alarmed
-    if (next === record || isAlike(row, { ...row, record: next })) {
+    const sessionEnd = rules.sessionEndOf(row)
+    const hasSessionEnded = sessionEnd !== null && at >= sessionEnd + REPORT_LAG_MS
+    const next = hasSessionEnded ? { ...alarmed, gone_at: at } : alarmed
+    if (next === record || isSameToMerchant(row, { ...row, record: next })) {
       return unchanged(record)
     }
     return changed(settle(row, next, askedAt), WHY_MISSING.unknown)
@@ -421,35 +416,38 @@ export function createPayInTransition<
   function resolvePayIn(row: Row, resolution: Resolution): Result {
     const { record } = row
     const standing = rules.standingOf(row)
-    if (record.phase === 'intended') {
-      const { record: resolved, historyEntry } = resolve(record, standing, resolution, null)
-      if (resolved === record) {
-        return unchanged(record)
+    switch (record.phase) {
+      case 'intended': {
+        const { record: resolved, historyEntry } = resolve(record, standing, resolution, null)
+        if (resolved === record) {
+          return unchanged(record)
+        }
+        // The request is never sent again, so nobody needs the payer's details.
+        return { record: { ...resolved, call: { ...resolved.call, request: null } }, historyEntry }
       }
-      // The request is never sent again: nobody needs the payer's details.
-      return { record: { ...resolved, call: { ...resolved.call, request: null } }, historyEntry }
-    }
-    if (record.phase !== 'open') {
-      return resolve(record, standing, resolution, null)
-    }
+      case 'refused':
+      case 'abandoned':
+        return resolve(record, standing, resolution, null)
+      case 'open': {
+        const { alarm, reported } = record
+        const digest = alarm === null && reported ? digestOf(reported) : null
+        const { record: resolved, historyEntry } = resolve(record, standing, resolution, digest)
+        if (resolved === record) {
+          return unchanged(record)
+        }
 
-    const { alarm, reported } = record
-    const about = alarm === null && reported ? digestOf(reported) : null
-    const { record: resolved, historyEntry } = resolve(record, standing, resolution, about)
-    if (resolved === record) {
-      return unchanged(record)
+        const next = { ...resolved, confirmation: withdrawn(record.confirmation) }
+        return { record: settle({ ...row, record }, next, resolution.at), historyEntry }
+      }
     }
-
-    const confirmation = withdrawn(record.confirmation)
-    return { record: settle({ ...row, record }, { ...resolved, confirmation }, resolution.at), historyEntry }
   }
 
-  function closed(record: Intended, closing: Closing, sentence: string): TransitionResult<Closed> {
+  function close(record: Intended, closing: Closing, sentence: string): TransitionResult<Closed> {
     return changed(rules.close(record, closing), sentence)
   }
 
-  /** Returns whether two states are equal to the merchant. */
-  function isAlike(a: Stored<Open>, b: Stored<Open>): boolean {
+  /** Returns whether two states of a pay-in mean the same to the merchant. */
+  function isSameToMerchant(a: Stored<Open>, b: Stored<Open>): boolean {
     const before = rules.standingOf(a)
     const after = rules.standingOf(b)
 
@@ -460,18 +458,15 @@ export function createPayInTransition<
     )
   }
 
-  /**
-   * Returns the record with the time of its settlement.
-   *
-   * @param news Whether the gateway reported something new: the pay-in is then followed as if it had just settled.
-   */
-  function settle(row: Stored<Open>, next: Open, at: number, news?: 'news'): Open {
-    if (!rules.standingOf({ ...row, record: next }).settled) {
-      return { ...next, settled_at: null }
-    }
+  /** Returns the record with the time at which the pay-in was first settled; `null` if it is unsettled. */
+  function settle(row: Stored<Open>, next: Open, at: number): Open {
+    return settleAnew(row, next, row.record.settled_at ?? at)
+  }
 
-    const settled_at = news === 'news' ? at : (row.record.settled_at ?? at)
-    return rules.clear({ ...next, settled_at })
+  /** The same after a report of something new: the pay-in is then followed as if it had just been settled. */
+  function settleAnew(row: Stored<Open>, next: Open, settled_at: number): Open {
+    const isSettled = rules.standingOf({ ...row, record: next }).settled
+    return isSettled ? rules.clear({ ...next, settled_at }) : { ...next, settled_at: null }
   }
 
   /** Confirms the service of a payment that the merchant accepted while the payment did not count as paid. */
@@ -486,11 +481,43 @@ export function createPayInTransition<
 
   /** Returns whether the pay-in is paid as requested, and no person has to check it. */
   function isPaid(row: Stored<Open>): boolean {
-    const { outcome, attention } = rules.standingOf(row)
     // A resolution never confirms a service.
     if (row.record.resolution !== null) {
       return false
     }
+
+    const { outcome, attention } = rules.standingOf(row)
     return attention === null && (outcome === 'paid' || outcome === 'succeeded')
   }
+}
+
+/**
+ * Returns what a person has said about a report that contradicts the report before it.
+ *
+ * - `unresolved`: nothing yet, or something else. The report before is kept, and a person is called.
+ * - `confirmed`: the person who was called about this contradiction agrees with the report. The report counts.
+ * - `unforeseen`: the pay-in was resolved for another reason. The report counts, and may contradict the resolution.
+ */
+function judgeContradiction(
+  { alarm, resolution }: Pick<OpenRecord, 'alarm' | 'resolution'>,
+  why: string,
+  outcome: string,
+): 'unresolved' | 'confirmed' | 'unforeseen' {
+  if (resolution === null) {
+    return 'unresolved'
+  }
+  if (alarm?.why !== why) {
+    return 'unforeseen'
+  }
+  return contradictionOf(resolution, outcome) === null ? 'confirmed' : 'unresolved'
+}
+
+/** Returns the status of a report and the money in it, for a person. */
+function describeReport(reported: ReportedState): string {
+  const { status } = reported
+  const money = moneyOf(reported)
+  if (isReceived(money)) {
+    return `${status} with ${money.received} received`
+  }
+  return money.in_flight ? `${status} with a payment in flight` : String(status)
 }

@@ -3,7 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 import { add, canonical, subtract } from '../contract/decimal.ts'
-import { mapLimit } from '../work/work-loop.ts'
+import { mapLimit } from '../work/map-limit.ts'
 import { subjectOf } from './subject.ts'
 
 import type { BookingCursor, MerchantAccount, Store, StoredMovement, Transaction } from '../store/store.ts'

@@ -7,7 +7,7 @@ import { isKeyOf } from '../contract/parse.ts'
 import { inLatinDigits, readPhoneNumber } from '../contract/phone-number.ts'
 import { identityOf } from '../payins/identity.ts'
 import { iso } from '../transactions/record.ts'
-import { mapLimit } from '../work/work-loop.ts'
+import { mapLimit } from '../work/map-limit.ts'
 import { isDate } from '../work/zone.ts'
 import { subjectOf } from './subject.ts'
 

@@ -1,13 +1,13 @@
-/** Compares the movements of a day with the statement of the gateway's portal. Pure. */
+/** Reads a statement of the gateway's portal, and the table of a day that this server has written. Pure. */
 
 import { exactnessRuleOf, isExactIn } from '../contract/currency.ts'
 import { canonical, isDecimal } from '../contract/decimal.ts'
-import { firstCharacters, referenceKey } from '../contract/fields.ts'
 import { AIRTIME_STATUS, CHECKOUT_STATUS, PAYMENT_STATUS, PAYOUT_STATUS } from '../contract/status.ts'
+import { firstCharacters } from '../contract/text.ts'
 import { plainText, readCsv } from './csv.ts'
 import { COLUMNS, isPayIn } from './day.ts'
 
-import type { CsvTable } from './csv.ts'
+import type { CsvRow, CsvTable } from './csv.ts'
 
 /** A line of a statement, or of the table of a day. */
 export interface StatementLine {
@@ -22,8 +22,8 @@ export interface StatementLine {
 
 /**
  * The headings under which a table may have a column, as `foldedWord` returns them. [assumed] The specification shows no
- * statement: its table has a reference, an amount with a sign, and a currency, and may have the time and the status of each
- * line, whatever else it has. A column that may be the amount or the status is read, whatever its whole name is.
+ * statement. A statement has a reference, an amount with a sign, and a currency. It may have the time and the status of
+ * each line, and other columns. The heading of the amount and that of the status may have other words around theirs.
  */
 const HEADINGS = {
   reference: /^(reference|merchanttransactionid|externalreference|payoutreference|merchantreference)$/,
@@ -31,7 +31,7 @@ const HEADINGS = {
   currency: /^currency(code)?$/,
   status: /status|state$|outcome|result/,
 } as const satisfies Record<string, RegExp>
-/** A table may have several times: they match nothing. */
+/** The headings of times. A table may have several: the first is shown, and none is compared. */
 const TIMES: readonly string[] = ['time', 'date', 'transactiontime', 'paymentdate']
 const ABSENT = -1
 
@@ -44,13 +44,15 @@ const STATUSES: ReadonlyMap<string, string> = new Map(
       [String(code), name],
     ]),
 )
-/** The statuses of what moved money, and of what moved it back. */
+/** The statuses of a line that moved money back. */
 const WENT_BACK: readonly string[] = ['reversed', 'refunded']
+/** The statuses of a line that moved money. */
 const MOVED: readonly string[] = ['paid', 'partial', 'successful', 'processed', ...WENT_BACK]
 
+/** The index of each column in a table; `ABSENT` if the table does not have it. */
 type Places = Record<keyof typeof HEADINGS | 'time', number>
 
-/** The places in the table of a day that this server writes: nothing in it is guessed. */
+/** The places in the table of a day that this server writes. */
 const OWN_PLACES: Places = {
   reference: COLUMNS.indexOf('reference'),
   amount: COLUMNS.indexOf('change'),
@@ -83,7 +85,7 @@ export function readDayTable(text: string): StatementLine[] | string {
   return readLines(table, OWN_PLACES, wentBack)
 }
 
-/** @param wentBack Whether a line without a status is about money that went back. */
+/** @param wentBack Returns whether a line without a status is about money that went back. */
 function readLines(
   table: CsvTable,
   places: Places,
@@ -91,22 +93,9 @@ function readLines(
 ): StatementLine[] | string {
   const lines: StatementLine[] = []
   for (const { line, cells } of table.rows.slice(1)) {
-    const stated = (cells[places.amount] ?? '').trim()
-    if (table.separator !== ',' && MAY_BE_THOUSANDS.test(stated)) {
-      return `has the amount ${stated} in line ${line}, which may be a thousand times as much: write it without a mark between thousands, and with two digits after a decimal point`
-    }
-
-    const amount = stated.replaceAll(/(?<=\d),(?=\d{3}(\D|$))/g, '').replace(/^\+/, '')
-    if (!isDecimal(amount)) {
-      return `has no amount in line ${line}`
-    }
-
-    const currency = (cells[places.currency] ?? '').trim().toUpperCase()
-    if (!/^[A-Z]{3}$/.test(currency)) {
-      return `has no currency in line ${line}`
-    }
-    if (!isExactIn(currency, amount)) {
-      return `has the amount ${amount} in line ${line}, which ${exactnessRuleOf(currency)}`
+    const money = readMoney(table, places, { line, cells })
+    if (typeof money === 'string') {
+      return money
     }
 
     const word = (cells[places.status] ?? '').trim()
@@ -114,25 +103,46 @@ function readLines(
     if (word !== '' && status === undefined) {
       return `has in line ${line} a status that the specification does not have: write its word or code, or leave the column out`
     }
-    // What failed, or has not ended, may be in a statement, and moved nothing.
+    // A statement may list what failed or has not ended. It moved no money.
     if (status !== undefined && !MOVED.includes(status)) {
       continue
     }
 
-    const reference = plainText(cells[places.reference] ?? '')
-      .trim()
-      .replace(/^'+/, '')
-      .trim()
     lines.push({
-      reference,
-      amount: canonical(amount),
-      currency,
+      reference: readReference(cells[places.reference] ?? ''),
+      ...money,
       time: cells[places.time] ?? '',
-      went_back: status === undefined ? wentBack(cells, amount) : WENT_BACK.includes(status),
+      went_back: status === undefined ? wentBack(cells, money.amount) : WENT_BACK.includes(status),
     })
   }
 
   return lines
+}
+
+/** Returns the amount and the currency of a row, or a sentence that says why they cannot be read. */
+function readMoney(
+  { separator }: CsvTable,
+  places: Places,
+  { line, cells }: CsvRow,
+): Pick<StatementLine, 'amount' | 'currency'> | string {
+  const stated = (cells[places.amount] ?? '').trim()
+  if (separator !== ',' && MAY_BE_THOUSANDS.test(stated)) {
+    return `has the amount ${stated} in line ${line}, which may be a thousand times as much: write it without a mark between thousands, and with two digits after a decimal point`
+  }
+
+  const amount = stated.replaceAll(/(?<=\d),(?=\d{3}(\D|$))/g, '').replace(/^\+/, '')
+  if (!isDecimal(amount)) {
+    return `has no amount in line ${line}`
+  }
+
+  const currency = (cells[places.currency] ?? '').trim().toUpperCase()
+  if (!/^[A-Z]{3}$/.test(currency)) {
+    return `has no currency in line ${line}`
+  }
+  if (!isExactIn(currency, amount)) {
+    return `has the amount ${amount} in line ${line}, which ${exactnessRuleOf(currency)}`
+  }
+  return { amount: canonical(amount), currency }
 }
 
 /**
@@ -141,12 +151,16 @@ function readLines(
  */
 const MAY_BE_THOUSANDS = /^[+-]?\d{1,3}[.,]\d{3}$/
 
-/** Returns the place of each column, or why a table has none, or more than one that it may be. */
+/** Returns a reference without the apostrophe with which a table marks a text that is no formula. */
+function readReference(cell: string): string {
+  return plainText(cell).trim().replace(/^'+/, '').trim()
+}
+
+/** Returns the place of each column, or a sentence that says which column is missing or may be one of several. */
 function findPlaces(headings: readonly string[]): Places | string {
   const folded = headings.map(foldedWord)
-  const namesOf = (heading: RegExp) => headings.filter((_, index) => heading.test(folded[index] ?? ''))
   for (const [column, heading] of Object.entries(HEADINGS)) {
-    const names = namesOf(heading)
+    const names = headings.filter((_, index) => heading.test(folded[index] ?? ''))
     if (names.length > 1) {
       const listed = names
         .map((name) => JSON.stringify(firstCharacters(name.trim(), MAX_SHOWN)))
@@ -171,66 +185,10 @@ function findPlaces(headings: readonly string[]): Places | string {
 /** The maximum number of characters of a heading that are shown. */
 const MAX_SHOWN = 60
 
-/** Returns a word in small letters, without what its words are joined by, and what cannot be seen. */
+/** Returns a word in small letters: only its letters and digits, without any that cannot be seen. */
 function foldedWord(word: string): string {
   return word
     .normalize('NFKC')
     .toLowerCase()
     .replaceAll(/[^\p{Letter}\p{Number}]|\p{Default_Ignorable_Code_Point}/gu, '')
-}
-
-export interface Comparison {
-  matched: number
-  /** In the statement, and not in the table. */
-  missing_here: StatementLine[]
-  /** In the table, and not in the statement. */
-  missing_there: StatementLine[]
-}
-
-/** Compares the table of a day (`here`) with a statement, line by line. What moved nothing is in neither. */
-export function compareLines(here: readonly StatementLine[], there: readonly StatementLine[]): Comparison {
-  const open = new Map<string, StatementLine[]>()
-  for (const line of here.filter(hasMoved)) {
-    const others = open.get(keyOf(line)) ?? []
-    others.push(line)
-    open.set(keyOf(line), others)
-  }
-
-  let matched = 0
-  const missing_here: StatementLine[] = []
-  for (const line of there.filter(hasMoved)) {
-    const candidates = open.get(keyOf(line)) ?? []
-    const index = candidates.findIndex((own) => isSameMovement(own, line))
-    if (index === ABSENT) {
-      missing_here.push(line)
-    } else {
-      candidates.splice(index, 1)
-      matched += 1
-    }
-  }
-
-  return { matched, missing_here, missing_there: [...open.values()].flat() }
-}
-
-function hasMoved({ amount }: StatementLine): boolean {
-  return !/^-?0$/.test(amount)
-}
-
-function keyOf({ reference, currency }: StatementLine): string {
-  return JSON.stringify([referenceKey(reference), currency])
-}
-
-/**
- * Returns whether a line of a statement is about a movement of the day. Where its status says that money went back, that is
- * what is compared: such a line may have no sign. Any other status is also that of a movement back, so the sign counts.
- */
-function isSameMovement(own: StatementLine, stated: StatementLine): boolean {
-  if (!stated.went_back) {
-    return own.amount === stated.amount
-  }
-  return own.went_back && withoutSign(own.amount) === withoutSign(stated.amount)
-}
-
-function withoutSign(amount: string): string {
-  return amount.replace('-', '')
 }

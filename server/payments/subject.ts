@@ -91,13 +91,15 @@ type Standing = Pick<Subject, 'narration' | 'outcome' | 'attention' | 'told'>
 function payInSubject({ discrepancy, ...known }: Standing & { discrepancy: Discrepancy | null }): Subject {
   const { narration, outcome, attention, told } = known
   const isPart = outcome === 'partial'
+  const difference = discrepancy && DIFFERENCES[discrepancy]
+  const isAmountDifferent = discrepancy !== null && ['excess', 'short', 'amount'].includes(discrepancy)
   return {
     narration,
     outcome,
     attention,
     told,
-    reason: attention ?? (discrepancy && DIFFERENCES[discrepancy]) ?? (isPart ? DIFFERENCES.short : null),
-    isOtherAmount: isPart || (discrepancy !== null && ['excess', 'short', 'amount'].includes(discrepancy)),
+    reason: attention ?? difference ?? (isPart ? DIFFERENCES.short : null),
+    isOtherAmount: isPart || isAmountDifferent,
     isLate: told.includes('paid_late') || isOfLate(attention),
   }
 }

@@ -133,6 +133,8 @@ export type Payout<Record extends PayoutRecord = PayoutRecord> = Stored<Record>
 
 export const readPayout = createReader(PayoutRecord)
 
+const { processed, failed, reversed, pending, jammed, refunded } = PAYOUT_STATUS
+
 /**
  * The spec lists the payment statuses, but not their order. [assumed] Only these statuses may follow. After a
  * `succeeded` event, 701 (failed) or 704 (jammed) means that the recipient may be unpaid. A success after a failure or
@@ -141,12 +143,12 @@ export const readPayout = createReader(PayoutRecord)
 export const STATUS_RULES: StatusRules<PayoutStatus, ReportedPayout> = {
   statusOf: ({ payment_status }) => payment_status,
   statuses: {
-    700: { outcome: 'succeeded', next: [702, 705] },
-    701: { outcome: 'failed', next: [700, 702, 705] },
-    702: { outcome: 'reversed', next: [700, 705] },
-    703: { outcome: 'pending', next: [700, 701, 702, 704, 705] },
-    704: { outcome: 'needs_attention', next: [700, 701, 702, 703, 705] },
-    705: { outcome: 'refunded', next: [700, 702] },
+    [processed]: { outcome: 'succeeded', next: [reversed, refunded] },
+    [failed]: { outcome: 'failed', next: [processed, reversed, refunded] },
+    [reversed]: { outcome: 'reversed', next: [processed, refunded] },
+    [pending]: { outcome: 'pending', next: [processed, failed, reversed, jammed, refunded] },
+    [jammed]: { outcome: 'needs_attention', next: [processed, failed, reversed, pending, refunded] },
+    [refunded]: { outcome: 'refunded', next: [processed, reversed] },
   },
 }
 

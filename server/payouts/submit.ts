@@ -19,8 +19,7 @@ import { payoutKind } from './kind.ts'
 import { amountsOf, Call, termsOf, toStored } from './record.ts'
 
 import type { FieldError, Refusal } from '../api/refusal.ts'
-import type { Created } from '../transactions/sender.ts'
-import type { SubmitDeps } from '../transactions/synchronizer.ts'
+import type { Created, SubmitDeps } from '../transactions/sender.ts'
 import type { Payout, PayoutRecord, Variant } from './record.ts'
 
 interface SubmitPayoutDeps extends SubmitDeps {
@@ -61,7 +60,7 @@ export async function submitPayout(
     ...NEW_SUBMISSION,
   }
   const row = newTransaction(deps, { kind: 'payout', reference, record, trace_id: traceId })
-  return deps.synchronizer.submitOnce({
+  return deps.sender.submitOnce({
     rows: [row],
     kind: payoutKind,
     terms: [termsOf(call)],

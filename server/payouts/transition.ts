@@ -6,7 +6,7 @@ import { aboutOf, reportStatus } from '../money-out/reported-status.ts'
 import {
   alarmIfMissing,
   countMissing,
-  isResent,
+  wasSentAgain,
   REFUSAL_QUERIES,
   refuseSubmission,
 } from '../transactions/submission.ts'
@@ -97,7 +97,7 @@ function acknowledge(
       return changed({ ...acceptedOf(record), response_description }, 'The gateway accepted it.')
     case ACKNOWLEDGEMENT_CODE.rejected: {
       const isDoubtful = DOUBTFUL.includes(error_code)
-      const is_doubtful = isDoubtful || isResent(payout, record)
+      const is_doubtful = isDoubtful || wasSentAgain(payout, record)
       return refuseSubmission(record, {
         why: `The gateway rejected it: ${error_code ?? response_description}.`,
         queries: isDoubtful ? REFUSAL_QUERIES.doubtful : REFUSAL_QUERIES.certain,

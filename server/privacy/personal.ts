@@ -14,9 +14,10 @@ import { createCipheriv, createDecipheriv, createHash, createHmac } from 'node:c
 import { z } from 'zod'
 
 import { deriveKey } from '../config/secret.ts'
-import { readEmail, referenceKey, withoutInvisible } from '../contract/fields.ts'
+import { referenceKey } from '../contract/fields.ts'
 import { parseJson } from '../contract/parse.ts'
 import { readPhoneNumber } from '../contract/phone-number.ts'
+import { readEmail, withoutInvisible } from '../contract/text.ts'
 
 import type { Secrets } from '../config/secret.ts'
 import type { Sealed, Store, Transaction } from '../store/store.ts'

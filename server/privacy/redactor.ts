@@ -1,6 +1,6 @@
 /** Removes personal data from texts that the server did not write, such as the messages of the gateway. Pure. */
 
-import { firstCharacters, wellFormed } from '../contract/fields.ts'
+import { firstCharacters, wellFormed } from '../contract/text.ts'
 
 import type { PayerDetails } from './personal.ts'
 

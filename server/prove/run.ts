@@ -237,11 +237,11 @@ async function send(options: ProveOptions, event: Event, delivery: Delivery): Pr
       const { code: refusal } = error
       const { status, text } = error.answer
       // The message supposes a cause, which is right only for an event that is sent as usual.
-      const reason =
-        delivery.way && status !== null
-          ? describeStatus(status)
-          : [error.message, status && text].filter(Boolean).join(' ')
-      if (attemptsLeft === 1 || status === null || status < 500) {
+      const isUnusual = delivery.way !== undefined
+      const usualReason = [error.message, status && text].filter(Boolean).join(' ')
+      const reason = isUnusual && status !== null ? describeStatus(status) : usualReason
+      const mayBeRetried = status !== null && status >= 500
+      if (attemptsLeft === 1 || !mayBeRetried) {
         return { refusal, status, reason }
       }
     }

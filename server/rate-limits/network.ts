@@ -8,6 +8,7 @@ import { z } from 'zod'
 
 import { plainAddress } from '../contract/ip-address.ts'
 
+import type { Config } from '../config/config.ts'
 import type { Log } from '../log/log.ts'
 
 /**
@@ -43,11 +44,15 @@ const UNNAMED =
   'A proxy in TRUSTED_PROXIES names no client, or another one in Forwarded than in X-Forwarded-For: its requests count for its own address. Let it set X-Forwarded-For, and TRUSTED_PROXIES name only proxies.'
 
 /**
- * The address of the connection counts, unless a trusted proxy named another.
+ * The address of the connection counts, unless a trusted proxy named another. In production, whatever is wrong with the
+ * addresses is a warning.
  *
- * @param trusted The networks in TRUSTED_PROXIES; `null` if the variable is not set.
+ * @param config `trustedProxies` are the networks in TRUSTED_PROXIES; `null` if the variable is not set.
  */
-export function createClientNetwork(trusted: readonly string[] | null, log: Log): ClientNetwork {
+export function createClientNetwork(
+  { trustedProxies: trusted, environment }: Pick<Config, 'trustedProxies' | 'environment'>,
+  log: Log,
+): ClientNetwork {
   const proxies = trustedProxies(trusted ?? [])
   const warned = new Set<string>()
 
@@ -86,7 +91,7 @@ export function createClientNetwork(trusted: readonly string[] | null, log: Log)
 
   function warnOnce(warning: string): void {
     if (!warned.has(warning)) {
-      log.warn({}, warning)
+      log[environment === 'production' ? 'warn' : 'info']({}, warning)
     }
 
     warned.add(warning)

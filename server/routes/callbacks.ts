@@ -7,9 +7,9 @@
 import { z } from 'zod'
 
 import { refuse, refuseWithReason } from '../api/refusal.ts'
-import { firstCharacters } from '../contract/fields.ts'
 import { field, text } from '../contract/openapi-field.ts'
 import { parseJson, withLongNumbersAsText } from '../contract/parse.ts'
+import { firstCharacters } from '../contract/text.ts'
 import { ProblemError } from './problem.ts'
 import { readWholeText } from './request-body.ts'
 import { json, route } from './route.ts'

@@ -2,9 +2,10 @@
 
 import { z } from 'zod'
 
-import { atMost, cleanName, isBlank, withoutControls } from '../contract/fields.ts'
+import { atMost } from '../contract/fields.ts'
 import { LONGEST } from '../contract/lengths.ts'
 import { field, text } from '../contract/openapi-field.ts'
+import { cleanName, isBlank, withoutControls } from '../contract/text.ts'
 import { orderReference } from '../orders/order.ts'
 
 /** The element's attribute `order`: the reference of an order, or a signed order if the configuration says so. */

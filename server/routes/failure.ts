@@ -61,12 +61,17 @@ async function answerFailure(
   const failure = { code, message, retryable, fields }
   const back = backPage(c, deps.config)
   const render = (frame: Frame) =>
-    code === 'not_found' ? lostPage(frame, back) : failurePage(frame, failure, back)
+    code === 'not_found' ? lostPage(frame, failure, back) : failurePage(frame, failure, back)
   return answerPage(c, deps, { render, status, requested: postedLanguage(c) })
 }
 
-/** Returns the page that sent the request, or its origin's front page; `null` if it is not the shop's. */
+/**
+ * Returns the page that sent the request, or its origin's front page, if it is the shop's; otherwise the front page of
+ * the only shop, and `null` if there are several.
+ */
 function backPage(c: Context, { publicUrl, allowedOrigins }: Config): string | null {
   const pages = [c.req.header('referer'), c.req.header('origin')].map((text) => parseUrl(text ?? ''))
-  return pages.find((page) => page && isAllowedOrigin(page.origin, publicUrl, allowedOrigins))?.href ?? null
+  const sender = pages.find((page) => page && isAllowedOrigin(page.origin, publicUrl, allowedOrigins))
+  const onlyShop = allowedOrigins.length === 1 ? parseUrl(allowedOrigins[0] ?? '') : null
+  return (sender ?? onlyShop)?.href ?? null
 }

@@ -1,30 +1,20 @@
 /**
- * Renders the pages that this server shows to shoppers, in one frame: the outcome of a checkout, and why a request
- * failed. `pay.tsx` adds the page of an order. The words are those of the widget's package; styles and scripts are
- * inline.
+ * The frame of the pages that this server shows to shoppers: their language, their style sheet and their
+ * Content-Security-Policy. Also the pages that have nothing to pay: why a request failed, and that an address does not
+ * exist. Other pages have files of their own, such as `outcome-page.tsx`. The words are those of the widget's package.
  */
 
 import {
   describeFailure,
-  describeView,
   ENGLISH,
-  formatMoney,
   GLYPHS,
   helpLinks,
-  isOver,
   LANGUAGES,
   loadWords,
   needsShop,
-  paidAt,
-  paidTo,
-  receiptNumbers,
-  safetyNote,
-  timeFormat,
-  WHEN,
 } from 'gateway-checkout/words'
 import { html, raw } from 'hono/html'
 
-import { subtract } from '../contract/decimal.ts'
 import { readLanguage } from '../contract/language.ts'
 import { createSecurityHeaders } from './headers.ts'
 import { pageWords } from './words.ts'
@@ -37,9 +27,6 @@ import type { Context } from 'hono'
 import type { Child, FC, PropsWithChildren } from 'hono/jsx'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 
-/** Seconds after which the outcome page is fetched again while the checkout is not settled. */
-const REFRESH_SECONDS = 5
-
 /** The parts that every page has. */
 export interface Frame {
   words: Words
@@ -50,150 +37,26 @@ export interface Frame {
   nonce: string
 }
 
-interface OutcomeParts {
-  view: CheckoutView
-  /** The URLs of the merchant's pages, to which the page leads. */
-  links?: readonly string[]
-  /** The origin of the page that opened this pop-up; `null` if it is unknown, or this page is in no pop-up. */
-  opener?: string | null
-}
-
-export function outcomePage(frame: Frame, { view, links = [], opener = null }: OutcomeParts) {
-  const { words, merchant, nonce } = frame
-  const now = Date.parse(view.server_time)
-  // After its end and until the gateway reports the result, a session can be neither called paid nor paid again.
-  const isEnded = isOver(view, now)
-  const isPartial = view.outcome === 'partial'
-  const isPaid = view.outcome === 'paid'
-  // What the shopper may still do comes before the numbers of the payment.
-  const actions = linksIn(words, view, links)
-  const [title, detail] = isEnded && !isPartial ? [words.sentence.checking[0], ''] : describeView(view, words)
-  const note = isEnded ? '' : safetyNote(view, words, now)
-  const glyph = isPrompted(view) ? 'prompted' : view.outcome
-  const reload = !view.settled && (
-    <noscript>
-      <meta http-equiv="refresh" content={String(REFRESH_SECONDS)} />
-    </noscript>
-  )
-  const amount = shownAmount(view)
-  const paidTime = timeFormat(words.language, 'UTC')
-  const { locale } = paidTime.resolvedOptions()
-  return (
-    <Page frame={frame} title={title} head={reload}>
-      <main class={view.outcome} aria-live="polite">
-        <Mark path={GLYPHS[isEnded ? 'pending' : glyph]} />
-        <h1>{title}</h1>
-        {/* A large amount may break before its currency, but not inside the number. */}
-        {detail && <p>{detail}</p>}
-        {isEnded && <p>{words.ended}</p>}
-        {note && <p>{note}</p>}
-        {amount !== null && (
-          <p class="amount">{formatMoney(amount, view.currency, words.language).replace('\u00A0', ' ')}</p>
-        )}
-        {isPartial && <progress aria-hidden="true" max={view.amount} value={view.amount_paid} />}
-        {isPaid && (
-          <p>
-            {paidTo(merchant.name, words)}{' '}
-            <time datetime={paidAt(view)}>{paidTime.format(new Date(paidAt(view)))}</time>
-          </p>
-        )}
-        {view.environment === 'sandbox' && <p class="test">{words.testMode}</p>}
-        {isPaid || actions}
-        {receiptNumbers(view, words).map(([label, number], index) => (
-          <p class="reference">
-            <span>
-              {label}{' '}
-              <code id={`number-${index}`} dir="auto">
-                {number}
-              </code>
-            </span>
-            <button class="copy" aria-describedby={`number-${index}`} aria-live="polite">
-              {words.receipt.copy}
-            </button>
-          </p>
-        ))}
-        {isPaid && actions}
-        {helpIn(frame, view, words.contact)}
-      </main>
-      <script
-        nonce={nonce}
-        data-opener={opener}
-        data-checkout={view.checkout_id}
-        data-locale={locale}
-        data-copied={words.receipt.copied}
-        data-not-copied={words.receipt.notCopied}
-      >
-        {raw((opener ? CLOSING : '') + LOCAL_TIMES + COPYING + (view.settled ? '' : FOLLOWING))}
-      </script>
-    </Page>
-  )
-}
-
 /**
- * Returns the amount below the title: what was received of a paid checkout, and of a partial one that has ended; `null`
- * of a partial one that can be continued, whose title names what remains; otherwise what was asked.
+ * Renders why a request failed.
+ *
+ * @param back The URL of the shop's page that sent the request; `null` if it is unknown.
  */
-function shownAmount({ outcome, settled, amount, amount_paid }: CheckoutView): string | null {
-  if (outcome === 'paid') {
-    return amount_paid
-  }
-  if (outcome !== 'partial') {
-    return amount
-  }
-  return settled ? amount_paid : null
-}
-
-/** Returns whether the shopper's phone asks for the payment, by a prompt of this server or of the hosted page. */
-function isPrompted({ outcome, prompt, payments }: CheckoutView): boolean {
-  return outcome === 'waiting' && (prompt !== undefined || payments.at(-1)?.outcome === 'waiting')
-}
-
-/**
- * Links to the hosted page while the checkout can be paid there, and to the merchant's pages. The former stand out,
- * except beside a prompt; without them, the latter do.
- */
-function linksIn(words: Words, view: CheckoutView, merchantPages: readonly string[]) {
-  return [
-    view.redirect_url && (
-      <a class={isPrompted(view) ? '' : 'primary'} href={view.redirect_url}>
-        {view.outcome === 'partial' ? payRest(words, view) : words.openPage}
-      </a>
-    ),
-    ...merchantPages.map((url) => (
-      <a class={view.redirect_url ? '' : 'primary'} href={url}>
-        {words.backToShop}
-        {merchantPages.length > 1 && <small dir="ltr">{pageName(url)}</small>}
-      </a>
-    )),
-  ]
-}
-
-function payRest(
-  { payRest: text, language }: Words,
-  { amount, amount_paid, currency }: CheckoutView,
-): string {
-  return text.replace('{rest}', () => formatMoney(subtract(amount, amount_paid), currency, language))
-}
-
-/** Returns the host and the path of a URL, as a short text by which a shopper recognizes the page. */
-function pageName(url: string): string {
-  const { host, pathname } = new URL(url)
-  return host + pathname
-}
-
-/** @param back The URL of the shop's page that sent the request; `null` if it is unknown. */
 export function failurePage(frame: Frame, failure: Failure, back: string | null) {
   const { words } = frame
   const { fields } = failure
-  const [title = '', ...details] =
-    fields.length > 0 ? fields.map((field) => words.problem[field]) : describeFailure(failure, words)
+  const isAboutFields = fields.length > 0
+  const sentences = isAboutFields
+    ? fields.map((field) => words.problem[field])
+    : describeFailure(failure, words)
+  const [title = '', ...details] = sentences
   return noticePage(frame, { title, details, back, help: helpIn(frame, failure, '') })
 }
 
 /** Renders the page of an address that does not exist. */
-export function lostPage(frame: Frame, back: string | null) {
+export function lostPage(frame: Frame, failure: Failure, back: string | null) {
   const [title, detail] = pageWords(frame.words.language).lost
-  return noticePage(frame, { title, details: [detail], back })
+  return noticePage(frame, { title, details: [detail], back, help: helpIn(frame, failure, '') })
 }
 
 interface Notice {
@@ -250,12 +113,24 @@ export async function answerPage(
   const nonce = randomness.token()
   const language = await chooseLanguage(requested, c.req.header('accept-language'))
   const pictures = merchant.logo ? new URL(merchant.logo).origin : ''
-  // The routes of checkouts are declared before the middleware that sets these headers.
-  const headers = { ...createSecurityHeaders(), ...Object.fromEntries(c.res.headers) }
-  return c.html(render({ ...language, merchant, nonce }).toString(), status, {
-    ...headers,
+  const policy = [
+    "default-src 'none'",
+    `style-src 'nonce-${nonce}'`,
+    `script-src 'nonce-${nonce}' ${scripts}`,
+    `connect-src 'self' ${scripts}`,
+    `img-src data: ${pictures}`,
+    "base-uri 'none'",
+    `form-action ${forms}`,
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+  const page = render({ ...language, merchant, nonce })
+  return c.html(page.toString(), status, {
+    // The routes of checkouts are declared before the middleware that sets these headers.
+    ...createSecurityHeaders(),
+    ...Object.fromEntries(c.res.headers),
     'cache-control': cache,
-    'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}' ${scripts}; connect-src 'self' ${scripts}; img-src data: ${pictures}; base-uri 'none'; form-action ${forms}; frame-ancestors 'none'`,
+    'content-security-policy': policy,
   })
 }
 
@@ -283,69 +158,6 @@ function hasWords(lang: string): boolean {
   return LANGUAGES.includes(lang.split('-')[0]?.toLowerCase() ?? '')
 }
 
-// The outcome page has one script, of these parts.
-
-/** Closes a pop-up, after it has told the page that opened it. If it cannot be closed, it shows the outcome. */
-const CLOSING = `
-  const { opener: origin, checkout: checkout_id } = document.currentScript.dataset
-  if (window.opener) window.opener.postMessage({ type: 'gateway-checkout', checkout_id }, origin)
-  window.close()
-`
-
-/** Writes the times of the page in the shopper's time zone. Without scripts, they are in UTC, and say so. */
-const LOCAL_TIMES = `
-  const { locale } = document.currentScript.dataset
-  const writeTimes = () => {
-    const format = new Intl.DateTimeFormat(locale, ${JSON.stringify(WHEN)})
-    for (const time of document.querySelectorAll('time')) time.textContent = format.format(new Date(time.dateTime))
-  }
-  writeTimes()
-`
-
-/** Copies a number of the receipt. Without scripts, its button is hidden. If the browser refuses, selects the number. */
-const COPYING = `
-  const { copied, notCopied } = document.currentScript.dataset
-  document.documentElement.className = 'scripted'
-  document.addEventListener('click', async ({ target: button }) => {
-    if (!button.matches('.copy')) {
-      return
-    }
-
-    const number = document.getElementById(button.getAttribute('aria-describedby'))
-    // A text that stays the same is not announced again.
-    const say = (text) => (button.textContent = button.textContent === text ? text + '\\u00a0' : text)
-    try {
-      await navigator.clipboard.writeText(number.textContent)
-      say('✓ ' + copied)
-    } catch {
-      say(notCopied)
-      getSelection().selectAllChildren(number)
-    }
-  })
-`
-
-/**
- * Fetches the page again until the checkout is settled, and replaces what differs, so that a screen reader announces
- * the change and keeps its place. Without scripts, the page reloads itself.
- */
-const FOLLOWING = `
-  const follow = async () => {
-    const answer = await fetch(location.href, { headers: { accept: 'text/html' } }).catch(() => null)
-    const text = answer?.ok ? await answer.text().catch(() => '') : ''
-    const next = new DOMParser().parseFromString(text, 'text/html')
-    const [main, other] = [document, next].map((page) => page.querySelector('main'))
-    if (next.querySelector('gateway-checkout')) return location.reload()
-    if (other && other.outerHTML !== main.outerHTML) {
-      document.title = next.title
-      main.className = other.className
-      main.replaceChildren(...other.childNodes)
-      writeTimes()
-    }
-    if (!other || next.querySelector('[http-equiv=refresh]')) setTimeout(follow, ${REFRESH_SECONDS * 1_000})
-  }
-  setTimeout(follow, ${REFRESH_SECONDS * 1_000})
-`
-
 /**
  * Renders the addresses of MERCHANT_HELP, if the shopper may need them, at the end of a page.
  *
@@ -353,9 +165,13 @@ const FOLLOWING = `
  */
 export function helpIn({ merchant, words }: Frame, about: CheckoutView | Failure, title: string) {
   const links = needsShop(about) ? helpLinks(merchant.help, words) : []
+  if (links.length === 0) {
+    return null
+  }
+
   // The link to a page has these words itself.
   const needsTitle = title && links.every((link) => link?.text !== words.contact)
-  return links.length === 0 ? null : (
+  return (
     <div class="contact">
       {needsTitle && <p>{title}</p>}
       {links.map((link) => (
@@ -367,7 +183,8 @@ export function helpIn({ merchant, words }: Frame, about: CheckoutView | Failure
   )
 }
 
-const Mark: FC<{ path: string }> = ({ path }) => (
+/** The round picture at the top of a page. */
+export const Mark: FC<{ path: string }> = ({ path }) => (
   <div class="mark" aria-hidden="true">
     <svg viewBox="0 0 24 24">
       <path d={path} />

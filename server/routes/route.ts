@@ -27,6 +27,7 @@ import type { ClientNetwork } from '../rate-limits/network.ts'
 import type { MerchantAccount, Store } from '../store/store.ts'
 import type { Callbacks } from '../transactions/callbacks.ts'
 import type { Kinds } from '../transactions/kinds.ts'
+import type { Sender } from '../transactions/sender.ts'
 import type { Synchronizer } from '../transactions/synchronizer.ts'
 import type { Clock } from '../work/clock.ts'
 import type { Randomness } from '../work/randomness.ts'
@@ -39,6 +40,7 @@ export interface RouteDeps {
   account: MerchantAccount
   client: GatewayClient
   queries: QueryQueue
+  sender: Sender
   synchronizer: Synchronizer
   callbacks: Callbacks
   kinds: Kinds

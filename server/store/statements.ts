@@ -1,6 +1,6 @@
 /**
- * The SQL of the store: one text for both databases. The tests check that claims and look-ups find their rows by an
- * index.
+ * The SQL statements of the store, written once for both databases: a `Dialect` has what differs. `$1`, `$2` and so on
+ * are the parameters. The tests check that claims and look-ups find their rows by an index.
  */
 
 import { PRESS_LIFETIME_MS, PRESS_LIMITS } from '../rate-limits/presses.ts'
@@ -18,16 +18,15 @@ const TRANSACTION = `id, kind, account, reference, "group", attempt, version, re
   created_at, updated_at, due_at, sent_at, asked_at, requested_at, requested_revision, failures, trace_id, personal`
 /** Every change of a row raises its revision. */
 export const CHANGED = 'revision = revision + 1'
-/** The query that is requested by this change of a row is served by a query that begins with the changed row. */
+/** Requests a query: a query of the gateway that begins with the changed row, or a later one, serves the request. */
 export const REQUESTED = `${CHANGED}, requested_revision = revision + 1`
 const ACCOUNT = 'account = $1'
 const KIND = `${ACCOUNT} AND kind = $2`
 /** Condition: the row is not a tombstone. Only tombstones have a digest. */
 const KEPT = 'digest IS NULL'
 /**
- * Condition: like `KEPT`, but Postgres cannot prove from it that an index of all kept rows contains the row. A
- * statement that was prepared while the table was empty would otherwise read such an index from its beginning to its
- * end.
+ * Condition: like `KEPT`, but hidden from the planner of Postgres. Postgres plans a prepared statement once, and if the
+ * table was empty then, it would read the whole index of all kept rows.
  */
 const KEPT_ROW = `coalesce(digest, '') = ''`
 
@@ -39,7 +38,7 @@ const newestOf = ({ greatest }: Dialect) =>
 /** Expression: the newest of these times and of the lease. */
 export const aheadOf = (dialect: Dialect) => `${dialect.greatest}(${newestOf(dialect)}, lease_until)`
 
-/** Consecutive numbers, times a large prime, differ widely modulo any time span. */
+/** Spreads events over a time span: consecutive numbers, times a large prime, differ widely modulo the span. */
 const SPREADING_PRIME = 7_919
 
 /** Query: counts at most $1 rows, so that counting a large table does not delay other requests. */
@@ -54,11 +53,11 @@ export function cursorOf(after: RowCursor | null | undefined): [updated_at: numb
 export const FOUND_BY = ['receipt', 'order_key', 'phone', 'ends', 'amount'] as const
 export type FoundBy = (typeof FOUND_BY)[number]
 
-/** Condition: the movement is found. What went back is found by what was paid. */
+/** Condition: a search finds the movement. What went back is shown with the payment that a search finds. */
 export const FOUND = `moved = 'paid' AND order_key IS NOT NULL`
-/** The order of what is found, the oldest first. */
+/** The order of the movements that a search finds, the oldest first. */
 export const MOVEMENT_ORDER = 'at, transaction_id, part, moved, currency'
-/** The order of what is booked. */
+/** The order of the movements of a day. */
 export const BOOKING_ORDER = 'booked_at, transaction_id, part, moved, currency'
 
 export type Statements = ReturnType<typeof statementsOf>
@@ -73,7 +72,9 @@ export function statementsOf(dialect: Dialect) {
     ...noticeStatements(dialect),
     ...linkStatements(dialect),
     ...movementStatements(dialect),
-    ...otherStatements(dialect),
+    ...orderMarkStatements(dialect),
+    ...merchantStatements(dialect),
+    ...databaseStatements(dialect),
   }
 }
 
@@ -99,7 +100,8 @@ function transactionStatements(dialect: Dialect) {
     find: `${select} id = $1 AND ${KEPT_ROW}`,
     findByReference: `${select} ${KIND} AND reference_key = $3 AND ${KEPT_ROW}`,
     list: `${select} ${KIND} AND group_key = $3 AND ${KEPT_ROW} ORDER BY attempt`,
-    // $3, 0 or 1, is added to the version, and $18 to the history. $6, $9, $13 and $16 are 1 if the next values, which may be NULL, are stored.
+    // $3, 0 or 1, is added to the version, and $18 to the history. The value after each of $6, $9, $13 and $16 may be
+    // NULL: it is stored if that parameter is 1. Other values that are NULL are not stored.
     commit: `
       UPDATE ${schema}transactions SET ${CHANGED}, version = version + $3, record = coalesce($4, record),
         updated_at = coalesce($5, updated_at), due_at = CASE WHEN $6 = 1 THEN $7 ELSE due_at END,
@@ -153,7 +155,7 @@ function listStatements({ schema, indexedBy }: Dialect) {
     countOutcome: counted(
       `${schema}transactions ${outcomes} WHERE account = $2 AND kind = $3 AND outcome = $4 AND ${KEPT}`,
     ),
-    // SQLite's own index for the primary key. By another index, each page would read and sort all rows of the account.
+    // SQLite's own index of the primary key. With another index, each page would read and sort all rows of the account.
     listAll: `${select} ${indexedBy('sqlite_autoindex_transactions_1')} WHERE ${ACCOUNT} AND ${KEPT} AND id > $2
       ORDER BY id LIMIT $3`,
     listScheduled: `${select} ${indexedBy('transactions_due')} WHERE ${KIND} AND due_at IS NOT NULL AND id > $3
@@ -213,9 +215,10 @@ function eventStatements({ schema, lock, lockFree, inOrder, afterAdding, indexed
         queue = CASE WHEN sequence > oldest THEN NULL WHEN failures > 0 THEN 'retries' ELSE 'events' END
       FROM (SELECT min(sequence) AS oldest FROM ${events} WHERE ${unfinished}) AS part
       WHERE ${unfinished} AND (queue IS NOT NULL OR sequence = oldest) RETURNING queue, due_at AS due`,
-    // An event whose delivery may be running, because its lease ends between $2 and $5, is left alone. One with a
-    // longer lease, of a clock that has jumped back, is due at $5. Others are spread evenly from $2 on, over the time
-    // $4: their numbers are consecutive. $6 is null for all events.
+    // The time is $2. An event whose lease ends between $2 and $5 is left alone: its delivery may be running. An event
+    // with a longer lease was claimed before the clock jumped back, and becomes due at $5. The others become due from $2
+    // on, spread evenly over the time $4. If $6 is not null, only events that have failed and were created since $6 are
+    // changed.
     bringEventsForward: `
       WITH late AS MATERIALIZED (
         SELECT sequence FROM ${events} WHERE ${ACCOUNT} AND queue IN ('events', 'retries') AND due_at > $3
@@ -283,11 +286,13 @@ function retentionStatements({ schema, indexedBy }: Dialect) {
 
 function promptStatements({ schema, oneByOne }: Dialect) {
   const prompts = `${schema}prompts`
-  const prompt = { account: '$1', phone: '$2', network: '$3', order: '$4' }
-  const within = PROMPT_LIMITS.map(({ of, isOfPhones, most, windowMs }) => {
-    const [what, others] = isOfPhones ? ['DISTINCT phone', 'AND phone <> $2'] : ['*', '']
-    const own = `${ACCOUNT} AND "${of}" = ${prompt[of]} ${others} AND at > CAST($5 AS bigint) - ${windowMs}`
-    return `(SELECT count(${what}) FROM ${prompts} WHERE ${own}) < ${most}`
+  const parameterOf = { account: '$1', phone: '$2', network: '$3', order: '$4' }
+  const withinLimits = PROMPT_LIMITS.map(({ of, isOfPhones, most, windowMs }) => {
+    const values = isOfPhones ? 'DISTINCT phone' : '*'
+    const ofOthers = isOfPhones ? 'AND phone <> $2' : ''
+    const inWindow = `at > CAST($5 AS bigint) - ${windowMs}`
+    const condition = `${ACCOUNT} AND "${of}" = ${parameterOf[of]} ${ofOthers} AND ${inWindow}`
+    return `(SELECT count(${values}) FROM ${prompts} WHERE ${condition}) < ${most}`
   })
   return {
     lockPrompts: oneByOne,
@@ -297,7 +302,7 @@ function promptStatements({ schema, oneByOne }: Dialect) {
     // Adds the prompt of $1 to $4 at the time $5 if it stays within all limits.
     addPrompt: `
       INSERT INTO ${prompts} (account, phone, network, "order", at) SELECT $1, $2, $3, $4, $5
-      WHERE ${within.join(' AND ')} RETURNING at`,
+      WHERE ${withinLimits.join(' AND ')} RETURNING at`,
   }
 }
 
@@ -330,10 +335,10 @@ function noticeStatements({ schema, lockFree }: Dialect) {
 function linkStatements({ schema }: Dialect) {
   const links = `${schema}links`
   const presses = `${schema}presses`
-  const press = { link: 'link = $3', network: 'link = $3 AND network = $4' }
-  const within = PRESS_LIMITS.map(({ of, most, windowMs }) => {
-    const own = `${ACCOUNT} AND ${press[of]} AND at > CAST($5 AS bigint) - ${windowMs}`
-    return `(SELECT count(*) FROM ${presses} WHERE ${own}) < ${most}`
+  const conditionOf = { link: 'link = $3', network: 'link = $3 AND network = $4' }
+  const withinLimits = PRESS_LIMITS.map(({ of, most, windowMs }) => {
+    const condition = `${ACCOUNT} AND ${conditionOf[of]} AND at > CAST($5 AS bigint) - ${windowMs}`
+    return `(SELECT count(*) FROM ${presses} WHERE ${condition}) < ${most}`
   })
   const columns = 'sequence, id, terms, created_at, closed_at'
   return {
@@ -350,7 +355,7 @@ function linkStatements({ schema }: Dialect) {
     addPress: `
       INSERT INTO ${presses} (account, "order", link, network, at, choice, personal)
       SELECT $1, CAST($2 AS text), $3, $4, $5, CAST($6 AS text), CAST($7 AS text)
-      WHERE ${within.join(' AND ')} RETURNING at`,
+      WHERE ${withinLimits.join(' AND ')} RETURNING at`,
   }
 }
 
@@ -377,18 +382,19 @@ function movementStatements({ schema, indexedBy }: Dialect) {
   const movements = `${schema}movements`
   const isEqual = (column: FoundBy) => `${column} = ${SEARCHED[column]}`
   const isUnasked = (column: FoundBy) => `CAST(${SEARCHED[column]} AS text) IS NULL`
-  // No two transactions are paid with one receipt.
+  // Whether another transaction was paid with the same receipt. No two should be.
   const shared = `m.receipt IS NOT NULL AND EXISTS (SELECT 1 FROM ${movements} o ${indexedBy('movements_receipt')}
     WHERE o.account = m.account AND o.receipt = m.receipt AND o.moved = 'paid' AND o.order_key IS NOT NULL
       AND o.transaction_id <> m.transaction_id)`
   const select = `SELECT ${MOVEMENT}, CASE WHEN ${shared} THEN 1 ELSE 0 END AS is_shared FROM ${movements} m`
-  const within = 'account = $1 AND at >= $2 AND at < $3'
+  const inPeriod = 'account = $1 AND at >= $2 AND at < $3'
 
   const search = (leading: FoundBy | 'at', conditions: readonly string[]) =>
-    `${select} ${indexedBy(`movements_${leading}`)} WHERE ${[within, FOUND, ...conditions].join(' AND ')}
+    `${select} ${indexedBy(`movements_${leading}`)} WHERE ${[inPeriod, FOUND, ...conditions].join(' AND ')}
       AND (${MOVEMENT_ORDER}) < ($4, $5, $6, $7, $8)
       ORDER BY ${MOVEMENT_ORDER.replaceAll(',', ' DESC,')} DESC LIMIT $9`
-  // Postgres would take the condition of a column that is not asked for for one that few rows meet, and sort them all.
+  // A search by one column has a statement of its own. In `narrowBy`, the conditions of the other columns mislead the
+  // planner of Postgres: it expects that few rows meet them, and would sort all rows.
   const searchBy = (column: FoundBy | 'at') => search(column, column === 'at' ? [] : [`${column} = $10`])
   const narrowBy = (leading: FoundBy) =>
     search(
@@ -426,7 +432,7 @@ function movementStatements({ schema, indexedBy }: Dialect) {
     listMovements: `
       ${select} ${indexedBy('movements_booked')} WHERE account = $1 AND booked_at >= $2 AND booked_at < $3
         AND (${BOOKING_ORDER}) > ($4, $5, $6, $7, $8) ORDER BY ${BOOKING_ORDER} LIMIT $9`,
-    // Steps from one key to the next in the index, without reading the rows between.
+    // Goes from one key to the next in the index, without reading the rows between.
     listMovementKeys: `
       SELECT key, newest FROM (WITH RECURSIVE keys(key) AS (
         SELECT min(key) FROM ${movements} WHERE account = $1 AND key IS NOT NULL
@@ -439,17 +445,28 @@ function movementStatements({ schema, indexedBy }: Dialect) {
   }
 }
 
-function otherStatements({ schema, lock, undo }: Dialect) {
+function orderMarkStatements({ schema }: Dialect) {
   return {
-    undo,
     markOrder: `
       INSERT INTO ${schema}order_marks AS known (account, "order", issued_at, digest) VALUES ($1, $2, $3, $4)
       ON CONFLICT (account, "order") DO UPDATE SET issued_at = excluded.issued_at, digest = excluded.digest
         WHERE known.issued_at < excluded.issued_at RETURNING issued_at, digest`,
     findOrderMark: `SELECT issued_at, digest FROM ${schema}order_marks WHERE ${ACCOUNT} AND "order" = $2`,
+  }
+}
+
+function merchantStatements({ schema, lock }: Dialect) {
+  return {
     addMerchant: `INSERT INTO ${schema}merchants VALUES ($1, '[]') ON CONFLICT DO NOTHING`,
     lockMerchant: `SELECT numbers FROM ${schema}merchants WHERE ${ACCOUNT} ${lock}`,
     saveMerchant: `UPDATE ${schema}merchants SET numbers = $2 WHERE ${ACCOUNT}`,
+  }
+}
+
+/** Statements about the database as a whole. */
+function databaseStatements({ schema, undo }: Dialect) {
+  return {
+    undo,
     marks: `
       SELECT coalesce(max(value) FILTER (WHERE name = 'store'), 0) AS store,
         max(value) FILTER (WHERE name = 'recovered') AS recovered,

@@ -11,7 +11,7 @@
 import { z } from 'zod'
 
 import { CHAPTERS } from '../api/kind-table.ts'
-import { firstCharacters } from '../contract/fields.ts'
+import { firstCharacters } from '../contract/text.ts'
 import { createOwnAddress, readAddress } from './callback-address.ts'
 
 import type { Chapter, OwnAddress } from '../api/kind-table.ts'

@@ -1,33 +1,32 @@
 /**
- * Commits the changes of transactions. Each commit computes its change with a pure function from the row that it changes.
- * Record, history, events and the time of the next query are saved atomically if the row's revision is unchanged.
- * `outbox/deliver.ts` delivers the events.
+ * Commits the changes of transactions. `row-change.ts` computes each change from the row that it changes. Record,
+ * history, events and the time of the next query are saved atomically if the row's revision is unchanged; otherwise the
+ * change is computed again from the changed row. `outbox/deliver.ts` delivers the events.
  */
 
 import { GatewayError } from '../gateway/errors.ts'
 import { CountedElsewhereError, FOR_A_PERSON } from '../store/store.ts'
 import { pendingIn } from './kind.ts'
 import { namesOf } from './record.ts'
+import { changeBy, changeOnSend, changeTo } from './row-change.ts'
 import { factsAfterQuery, isOver, isOverdue, nextLookAt, requestQuery } from './schedule.ts'
-import { answeredAt } from './transition.ts'
 
 import type { QueryQueue } from '../gateway/query-queue.ts'
 import type { Log } from '../log/log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import type { Change, CountedElsewhere, Movement, NewEvent, Store, Transaction } from '../store/store.ts'
+import type { Change, CountedElsewhere, Store, Transaction } from '../store/store.ts'
 import type { Clock } from '../work/clock.ts'
 import type { Randomness } from '../work/randomness.ts'
 import type { Zone } from '../work/zone.ts'
 import type { AnyKind, AnyObservation, PendingConfirmation, Rules } from './kind.ts'
 import type { Kinds } from './kinds.ts'
-import type { Progress } from './schedule.ts'
-import type { Overdue, TransitionResult } from './transition.ts'
+import type { RowChange } from './row-change.ts'
 
 /**
  * What a response of the gateway answers: the send that is stored as `sent_at`, a status query, a service confirmation,
  * or the status query after a service confirmation that could not be sent.
  */
-type Answered = 'send' | 'status' | 'confirmation' | 'after confirmation'
+type Answered = 'send' | 'status' | 'confirmation' | 'status after confirmation'
 
 export interface CommitsDeps {
   store: Store
@@ -50,18 +49,10 @@ const ALARM_AFTER = 10
 const MAX_STALE_COMMITS = 20
 const LATE_ANSWER = 'The answer to an earlier send of it came after it was sent again, and does not count.'
 
-/** What a commit stores: the change of the row, without the due time, which `progress` and the facts determine. */
-type RowChange = Omit<Change, 'at' | 'due_at' | 'events'> & {
-  /** The progress after the change. Absent if the record is unchanged. */
-  progress?: Progress
-  events?: Omit<NewEvent, 'id'>[]
-  /** Whether no query is made before the gateway is available again. */
-  isPostponed?: boolean
-}
-
 /**
- * Computes a change from a stored row. `elsewhere` are the payments that count for other transactions; `null` until the
- * store has said so.
+ * Computes a change from a stored row.
+ *
+ * @param elsewhere The payments that count for other transactions; `null` until the store has refused to count them.
  */
 type Decide = (row: Transaction, now: number, elsewhere: CountedElsewhere | null) => RowChange | null
 
@@ -83,7 +74,8 @@ export class Commits {
    */
   observe(asked: Transaction, observation: AnyObservation, askedAt: number, answered: Answered) {
     return this.#save(asked, (row, now, elsewhere) => {
-      if (answered === 'send' && row.sent_at !== asked.sent_at) {
+      const wasSentAgain = row.sent_at !== asked.sent_at
+      if (answered === 'send' && wasSentAgain) {
         return { historyEntry: LATE_ANSWER }
       }
 
@@ -91,23 +83,24 @@ export class Commits {
       const change = changeBy(this.#kindOf(row), row, observed, askedAt, now)
       // [assumed] If two queries overlap, either response may be outdated.
       const isOutdated = row.version !== asked.version && change.record !== undefined
-      // The failure of the service confirmation remains, so that it is sent again after the pause.
-      if (answered === 'after confirmation') {
-        return isOutdated ? null : change
+      switch (answered) {
+        case 'send':
+        case 'confirmation':
+          return { ...change, asked_at: askedAt, failures: 0 }
+        case 'status':
+          return isOutdated
+            ? { failures: 0, ...requestQuery(row, now) }
+            : { ...change, ...factsAfterQuery(row, asked, askedAt, 0) }
+        case 'status after confirmation':
+          // The failure of the service confirmation stays stored, so that the confirmation is sent again after the pause.
+          return isOutdated ? null : change
       }
-      if (answered !== 'status') {
-        return { ...change, asked_at: askedAt, failures: 0 }
-      }
-      if (isOutdated) {
-        return { failures: 0, ...requestQuery(row, now) }
-      }
-      return { ...change, ...factsAfterQuery(row, asked, askedAt, 0) }
     })
   }
 
   /**
    * Stores what an observation changes that is no answer of the gateway, such as the merchant's decision about a
-   * service. A new decision has not failed yet, and is sent at once. Only the gateway's answer or silence makes a
+   * service. A new decision is sent at once, whatever failed before. Only the gateway's answer or silence makes a
    * transaction overdue.
    */
   saveWithoutQuery<Row extends Transaction, Observation extends object, Event>(
@@ -121,7 +114,8 @@ export class Commits {
       if (change.record === undefined) {
         return change.historyEntry === null ? null : change
       }
-      return { ...change, ...(change.progress.stage === 'confirming' && { failures: 0 }) }
+      const isDecided = change.progress.stage === 'confirming'
+      return { ...change, ...(isDecided && { failures: 0 }) }
     })
   }
 
@@ -146,17 +140,18 @@ export class Commits {
    * decision is sent. `pending` is the decision as it was before; `null` if none is to be sent any more.
    */
   async markDecision(row: Transaction) {
-    const found: { pending: PendingConfirmation | null } = { pending: null }
+    const marked: { pending: PendingConfirmation | null } = { pending: null }
     const transaction = await this.#save(row, (stored, now) => {
       const kind = this.#kindOf(stored)
       const confirmation = kind.confirmationOf?.(kind.read(stored)) ?? null
-      found.pending = confirmation && pendingIn(confirmation)
-      return found.pending && changeOnSend(kind, stored, found.pending, now, now)
+      const pending = confirmation && pendingIn(confirmation)
+      marked.pending = pending
+      return pending && changeOnSend(kind, stored, pending, now, now)
     })
-    return { transaction, ...found }
+    return { transaction, pending: marked.pending }
   }
 
-  /** Takes back that a decision is sent, which certainly did not reach the gateway. */
+  /** Restores the `sent_at` of a decision that certainly did not reach the gateway. */
   unmarkDecision({ id }: Transaction, pending: PendingConfirmation) {
     return this.#save(id, (stored, now) =>
       changeOnSend(this.#kindOf(stored), stored, pending, pending.sent_at, now),
@@ -165,10 +160,9 @@ export class Commits {
 
   /**
    * Records that a request to the gateway about the transaction failed. The transaction's record stays unchanged,
-   * unless its last deadline has passed. If the error proves that the gateway has executed nothing, `sent_at` is taken
-   * back.
+   * unless its last deadline has passed. If the error proves that the gateway has executed nothing, `sent_at` is restored.
    *
-   * @param sentBefore The `sent_at` from before the request. The same, unless the request is a send.
+   * @param sentBefore The `sent_at` from before the request. It differs from the stored one only if the request is a send.
    * @throws {Error} The argument `error`, unless `error` is a {@link GatewayError}.
    */
   async fail(
@@ -181,9 +175,10 @@ export class Commits {
       throw error
     }
 
-    // While the gateway is unavailable, a failed query does not indicate a problem with its transaction. What has ended
-    // does not wait for the end of an outage: it would be asked about again and again, as the last one to wait.
-    const isPostponed = !isOver(this.#progressOf(transaction)) && this.#postpone(transaction)
+    // While the gateway is unavailable, a failed query does not indicate a problem with its transaction. A transaction
+    // that has ended does not wait for the end of an outage: it would be queried as a probe again and again.
+    const hasEnded = isOver(this.#progressOf(transaction))
+    const isPostponed = !hasEnded && this.#postpone(transaction)
     if (!isPostponed) {
       this.#logFailure(transaction, error)
     }
@@ -193,12 +188,13 @@ export class Commits {
         ? changeBy(this.#kindOf(row), row, { kind: 'overdue' }, askedAt, now)
         : null
       const failures = isPostponed ? Math.max(1, row.failures) : row.failures + 1
-      const isTakenBack = error.isUnsent && row.sent_at === transaction.sent_at && row.sent_at !== sentBefore
+      const isSameSend = row.sent_at === transaction.sent_at
+      const isRestored = error.isUnsent && isSameSend && row.sent_at !== sentBefore
       // The pause until the next query begins when a query has failed, not when it has started.
       return {
         ...overdue,
         ...factsAfterQuery(row, transaction, now, failures),
-        ...(isTakenBack && { sent_at: sentBefore }),
+        ...(isRestored && { sent_at: sentBefore }),
         isPostponed,
       }
     })
@@ -223,9 +219,10 @@ export class Commits {
   }
 
   /**
-   * Computes a change from the stored row and commits the change. If `decide` returns `null`, nothing is committed. If the
-   * store refuses to count payments for this transaction, the change is computed again with those, and they count no
-   * more: the store remembers the first transaction for which a payment is counted, whichever server commits it.
+   * Computes a change from the stored row and commits the change. If `decide` returns `null`, nothing is committed.
+   *
+   * The store remembers the first transaction for which a payment is counted, whichever server commits it. If the store
+   * refuses to count payments for this transaction, the change is computed again without them.
    */
   #save(from: string | Transaction, decide: Decide) {
     const { store } = this.#deps
@@ -239,7 +236,7 @@ export class Commits {
       try {
         const saved = await store.commit(row.id, row.revision, this.#changeOf(row, decided, now))
         if (saved) {
-          this.#report(row, saved)
+          this.#reportOutcome(row, saved)
         }
         return saved
       } catch (error) {
@@ -257,7 +254,8 @@ export class Commits {
    * Changes the stored row. `change` resolves with `null` if it cannot be stored, because another commit has changed the
    * row meanwhile or has counted its payments: the change is then computed again from the row as it is.
    *
-   * @param from The id, or a row that was read before and is tried first: a commit refuses one that has changed since.
+   * @param from The id of the row; or a row that was read before, from which the change is computed first. The store
+   * refuses the commit if that row has changed since.
    */
   async #change(
     from: string | Transaction,
@@ -300,7 +298,7 @@ export class Commits {
    * without payer details. A log line names a transaction by its reference, never by its id: whoever knows the id of a
    * checkout may watch the checkout.
    */
-  #report(before: Transaction, after: Transaction): void {
+  #reportOutcome(before: Transaction, after: Transaction): void {
     const { log, metrics } = this.#deps
     const { kind, attempt, outcome } = after
     if (after.version === before.version) {
@@ -356,100 +354,4 @@ export class Commits {
   #kindOf({ kind }: Transaction): AnyKind {
     return this.#deps.kinds.of(kind)
   }
-}
-
-/**
- * Returns the change of a row by what the gateway answers, such as a status. Pure. If another commit changes the row
- * before the change is stored, the change is computed again from the changed row. A transaction that is still open
- * after its last deadline is overdue.
- *
- * @param askedAt Time of the query, in milliseconds since the Unix epoch. The observed state is not older than this
- * time.
- * @param now Time of the commit, in milliseconds since the Unix epoch.
- */
-export function changeBy<Row extends Transaction, Observation extends object, Event>(
-  kind: Rules<Row, Observation, Event>,
-  transaction: Transaction,
-  observation: Observation | Overdue,
-  askedAt: number,
-  now: number,
-): RowChange & { progress: Progress } {
-  const row = kind.read(transaction)
-  const observed = kind.transition(row, observation, askedAt)
-  const after = { ...row, record: observed.record }
-  // Its age is by this server's clock, which may be ahead for a minute, and the gateway's may be ahead of it for good. An
-  // alarm ends a checkout that can still be paid, so both clocks have to agree that the deadline has passed.
-  const earliest = Math.min(now, answeredAt(observation, now))
-  if (!isOverdue(kind.progressOf(after), earliest)) {
-    return changeTo(kind, row, observed, now)
-  }
-
-  const overdue = kind.transition(after, { kind: 'overdue' }, askedAt)
-  const historyEntry = overdue.historyEntry ?? observed.historyEntry
-  return changeTo(kind, row, { ...overdue, historyEntry }, now)
-}
-
-/** Returns the change of a row whose decision is sent, or was not. */
-function changeOnSend(
-  kind: AnyKind,
-  stored: Transaction,
-  { decision }: PendingConfirmation,
-  sent_at: number | null,
-  now: number,
-) {
-  const row = kind.read(stored)
-  const observation = { kind: 'sending', decision, sent_at }
-  return changeTo(kind, row, kind.transition(row, observation, now), now)
-}
-
-/** Returns the change of a row to the result of a transition. */
-function changeTo<Row extends Transaction, Observation, Event>(
-  kind: Rules<Row, Observation, Event>,
-  row: Row,
-  { record: changed, historyEntry }: TransitionResult<Row['record']>,
-  now: number,
-): RowChange & { progress: Progress } {
-  if (changed === row.record) {
-    return { progress: kind.progressOf(row), historyEntry }
-  }
-
-  const { record, events } = kind.announce(row, { ...row, record: changed })
-  const next = { ...row, record, version: row.version + 1, updated_at: now }
-  return {
-    record,
-    outcome: kind.outcomeOf(next),
-    progress: kind.progressOf(next),
-    historyEntry,
-    ...changedMovements(kind.movementsOf(row), kind.movementsOf(next)),
-    events: events.map((event) => {
-      const { data, ...described } = kind.describeEvent(event, next, now)
-      return { ...described, body: eventBody(described.type, now, data) }
-    }),
-  }
-}
-
-/** Returns all movements if any has changed. A time alone is no change: the first one stays. */
-function changedMovements(
-  before: readonly Movement[],
-  after: readonly Movement[],
-): Pick<RowChange, 'movements'> {
-  const contentOf = (movements: readonly Movement[]) =>
-    JSON.stringify(movements.map((movement) => ({ ...movement, at: 0 })))
-  return contentOf(before) === contentOf(after) ? {} : { movements: after }
-}
-
-/** @param at Time of the commit with the event, in milliseconds since the Unix epoch. */
-export function eventBody(type: string, at: number, data: object): string {
-  return JSON.stringify({ type, timestamp: new Date(at).toISOString(), data })
-}
-
-/** Logs an error about a transaction, with what names it. */
-export async function logError(
-  { store, log }: { store: Pick<Store, 'find'>; log: Log },
-  id: string,
-  err: unknown,
-  message: string,
-): Promise<void> {
-  const row = await store.find(id).catch(() => null)
-  log.error({ ...(row && namesOf(row)), err }, message)
 }

@@ -2,9 +2,9 @@
 
 import { KindName, KINDS } from '../api/kind-table.ts'
 import { reseal } from '../privacy/personal.ts'
-import { mapLimit } from '../work/work-loop.ts'
-import { eventBody } from './commits.ts'
+import { mapLimit } from '../work/map-limit.ts'
 import { RecordError } from './record.ts'
+import { eventBody } from './row-change.ts'
 import { DAY, HOUR, LAST_QUERY_AFTER_MS } from './schedule.ts'
 
 import type { Log } from '../log/log.ts'

@@ -13,7 +13,10 @@ import { isDueToSend, isQueriedFirst, isSendable } from './submission.ts'
 import { textOfTerms } from './terms.ts'
 
 import type { Refusal } from '../api/refusal.ts'
-import type { MerchantAccount, NewTransaction, Transaction } from '../store/store.ts'
+import type { Fingerprints } from '../privacy/personal.ts'
+import type { MerchantAccount, NewTransaction, Store, Transaction } from '../store/store.ts'
+import type { Clock } from '../work/clock.ts'
+import type { Randomness } from '../work/randomness.ts'
 import type { Commits, CommitsDeps } from './commits.ts'
 import type { AnyKind, AnyObservation, GatewayDeps, Kind } from './kind.ts'
 import type { SendRule, SubmissionState } from './submission.ts'
@@ -38,6 +41,16 @@ export interface NewGroup<Row extends Transaction> {
 
 export interface SenderDeps extends GatewayDeps, CommitsDeps {
   account: MerchantAccount
+}
+
+/** What a request that creates a transaction needs. */
+export interface SubmitDeps {
+  store: Store
+  account: MerchantAccount
+  sender: Sender
+  clock: Clock
+  randomness: Randomness
+  fingerprints: Fingerprints
 }
 
 /** The pauses between attempts to store an answer of the gateway, in milliseconds. */

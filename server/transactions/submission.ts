@@ -41,7 +41,7 @@ export type SendRule = 'idempotent' | 'once' | 'once_unseen'
 interface Policy {
   /**
    * When the server sends the transaction. With `worker`, it is sent when its row is due. With `after_queries`, it is
-   * sent under the conditions of {@link RESEND}. With `shopper`, it is sent when the shopper starts a checkout for the
+   * sent under the conditions of {@link SEND_AGAIN}. With `shopper`, it is sent when the shopper starts a checkout for the
    * same order again. With `never`, it is not sent.
    */
   send: 'worker' | 'after_queries' | 'shopper' | 'never'
@@ -78,10 +78,10 @@ const LOST_UNSEEN: Policy = { ...LOST_ONCE, stuck: null }
 /**
  * The conditions under which `after_queries` sends a transaction. Since the last send, at least `queries` status
  * queries did not find the transaction, and at least `ms` milliseconds have passed. The required time grows with each
- * resend: it is at least the time from the creation to the last send. If the transaction was never sent, its creation
+ * send: it is at least the time from the creation to the last send. If the transaction was never sent, its creation
  * counts as the last send.
  */
-const RESEND = { queries: 3, ms: 2 * MINUTE }
+const SEND_AGAIN = { queries: 3, ms: 2 * MINUTE }
 
 /**
  * The number of status queries that must not find a refused transaction before the refusal counts. A refusal may follow
@@ -202,8 +202,8 @@ export function isDueToSend(row: Row, submission: SubmissionState, rule: SendRul
       const { created_at, sent_at } = row
       const { unknown } = submission
       const last = sent_at ?? created_at
-      const pause = Math.max(RESEND.ms, last - created_at)
-      return unknown.since === sent_at && unknown.times >= RESEND.queries && now - last >= pause
+      const pause = Math.max(SEND_AGAIN.ms, last - created_at)
+      return unknown.since === sent_at && unknown.times >= SEND_AGAIN.queries && now - last >= pause
     }
     case 'shopper':
     case 'never':
@@ -228,7 +228,7 @@ export function unacknowledgedProgress({ created_at, sent_at }: Times): Progress
  * Returns whether the transaction was sent more than once. A rejection of the last send does not mean that an earlier
  * send failed.
  */
-export function isResent({ sent_at }: Pick<Row, 'sent_at'>, { unknown }: SubmissionState): boolean {
+export function wasSentAgain({ sent_at }: Pick<Row, 'sent_at'>, { unknown }: SubmissionState): boolean {
   return unknown.times > 0 && unknown.since !== null && unknown.since !== sent_at
 }
 
@@ -263,9 +263,9 @@ export function countMissing<Record extends SubmissionState>(
   const { giveUp, stuck } = record.refused === null ? policyOf(row, rule) : refusalPolicyOf(record.refused)
   const before = record.unknown.since === sent_at ? record.unknown.times : 0
   const times = Math.min(before + 1, giveUp.queries)
-  const isLate = times >= giveUp.queries && askedAt - (row[giveUp.since] ?? row.created_at) >= giveUp.ms
-  const isOver = why === 'overdue' || isLate
-  if (isOver) {
+  const age = askedAt - (row[giveUp.since] ?? row.created_at)
+  const isGivenUp = times >= giveUp.queries && age >= giveUp.ms
+  if (why === 'overdue' || isGivenUp) {
     const whyUnasked = why === 'unfound' || why === 'overdue' ? WHY_UNASKED[why] : null
     // If no query about a refused request was ever answered, the gateway may have the request.
     const isDoubtful = stuck !== null || (record.refused !== null && whyUnasked !== null)

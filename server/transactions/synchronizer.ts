@@ -11,22 +11,19 @@
 
 import { GatewayError } from '../gateway/errors.ts'
 import { withTimeout } from '../work/clock.ts'
-import { Commits, logError } from './commits.ts'
 import { pendingIn } from './kind.ts'
+import { logError } from './log-error.ts'
 import { findOwn } from './record.ts'
 import { freshForMs, requestedQueryAt } from './schedule.ts'
-import { Sender } from './sender.ts'
 import { singleFlight } from './single-flight.ts'
 
-import type { Refusal } from '../api/refusal.ts'
 import type { Family } from '../contract/endpoints.ts'
-import type { Priority, QueryQueue } from '../gateway/query-queue.ts'
-import type { Fingerprints } from '../privacy/personal.ts'
-import type { MerchantAccount, NewTransaction, Store, Transaction } from '../store/store.ts'
-import type { Clock } from '../work/clock.ts'
-import type { Randomness } from '../work/randomness.ts'
+import type { Priority } from '../gateway/query-priority.ts'
+import type { QueryQueue } from '../gateway/query-queue.ts'
+import type { Transaction } from '../store/store.ts'
+import type { Commits } from './commits.ts'
 import type { AnyKind, Rules } from './kind.ts'
-import type { Created, NewGroup, SenderDeps, Submitted } from './sender.ts'
+import type { Sender, SenderDeps } from './sender.ts'
 
 /**
  * Why a transaction is synchronized. `requested` means that a query was requested, because a callback arrived, a shopper
@@ -41,16 +38,6 @@ const PRIORITY = {
   due: 'due',
   probe: 'probe',
 } as const satisfies Record<string, Priority>
-
-/** What a request that creates a transaction needs. */
-export interface SubmitDeps {
-  store: Store
-  account: MerchantAccount
-  synchronizer: Synchronizer
-  clock: Clock
-  randomness: Randomness
-  fingerprints: Fingerprints
-}
 
 interface SynchronizerDeps extends SenderDeps {
   queries: QueryQueue
@@ -74,10 +61,10 @@ export class Synchronizer {
   readonly #sender: Sender
   readonly #requests = new Map<string, Promise<Transaction | null>>()
 
-  constructor(deps: SynchronizerDeps) {
+  constructor(deps: SynchronizerDeps, commits: Commits, sender: Sender) {
     this.#deps = deps
-    this.#commits = new Commits(deps)
-    this.#sender = new Sender(deps, this.#commits)
+    this.#commits = commits
+    this.#sender = sender
     deps.queries.onBack((notified) => {
       for (const id of notified) {
         void this.#synchronizeLater(id, 'requested')
@@ -189,21 +176,6 @@ export class Synchronizer {
     observation: Observation,
   ): Promise<Transaction | null> {
     return this.#commits.saveWithoutQuery(kind, id, observation)
-  }
-
-  /** Stores a new transaction and sends it; see {@link Sender.submitNew}. */
-  submitNew(row: NewTransaction): Promise<Submitted | null> {
-    return this.#sender.submitNew(row)
-  }
-
-  /** Stores the transactions of one group once; see {@link Sender.submitOnce}. */
-  submitOnce<Row extends Transaction>(group: NewGroup<Row>): Promise<Created<Row> | Refusal> {
-    return this.#sender.submitOnce(group)
-  }
-
-  /** Sends a stored transaction; see {@link Sender.submit}. */
-  submit(id: string): Promise<Submitted> {
-    return this.#sender.submit(id)
   }
 
   /**
@@ -331,7 +303,7 @@ export class Synchronizer {
     const kind = this.#kindOf(row)
     try {
       const answer = await kind.queryStatus(kind.read(row), this.#deps)
-      return (await this.#commits.observe(row, answer, askedAt, 'after confirmation')) ?? row
+      return (await this.#commits.observe(row, answer, askedAt, 'status after confirmation')) ?? row
     } catch (error) {
       // The error is ignored, because the failed confirmation is already recorded and will be sent again.
       if (error instanceof GatewayError) {

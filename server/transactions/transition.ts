@@ -257,10 +257,13 @@ export function announce<Subject extends { told: string[] }>(
     return { record: tell(record, ['resolved', outcome]), events: ['resolved'] }
   }
 
+  if (outcome === 'sending' || outcome === 'pending') {
+    return { record, events: [] }
+  }
+
   const isNews = outcome !== before?.outcome || attention !== before.attention
   const isRepeated = outcome !== 'needs_attention' && isKnown(record.told, outcome)
-  const isSilent = outcome === 'sending' || outcome === 'pending' || !isNews || isRepeated
-  const events = isSilent ? [] : [outcome]
+  const events = isNews && !isRepeated ? [outcome] : []
   return { record: tell(record, events), events }
 }
 

@@ -1,6 +1,6 @@
 /**
  * The pauses between retries, and a circuit breaker for requests to another server. When the gateway is away is decided
- * in `gateway/query-queue.ts`, when a backend or a service for messages is in `work/availability.ts`. Pure.
+ * in `gateway/family-state.ts`, when a backend or a service for messages is in `work/availability.ts`. Pure.
  *
  * During an outage of the other server, only one request at a time is sent (a probe). Thousands of waiting requests
  * therefore cause little load. Only consecutive failures count as an outage: while some requests fail and others

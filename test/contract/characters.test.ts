@@ -2,17 +2,14 @@ import naughty from 'big-list-of-naughty-strings'
 import { expect, test } from 'vitest'
 
 import { ChargeRequest } from '../../server/contract/charge.ts'
+import { optionalText, reference, referenceKey, text } from '../../server/contract/fields.ts'
 import {
-  optionalText,
-  reference,
-  referenceKey,
-  text,
   firstCharacters,
   cleanName,
   isBlank,
   readEmail,
   withoutControls,
-} from '../../server/contract/fields.ts'
+} from '../../server/contract/text.ts'
 
 test.each([
   ['', 3, ''],

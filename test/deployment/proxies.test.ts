@@ -30,7 +30,7 @@ const ADDRESSES = ['https://pay.shop.example', 'https://shop.example/pay', 'http
 /** The arguments of each proxy for a configuration on `port` before a server on `server`. */
 const PROXIES = {
   nginx(folder: string, port: number, server: number): string[] {
-    const sites = NGINX.replaceAll('443 ssl', `127.0.0.1:${port}`)
+    const sites = NGINX.replaceAll('443 ssl http2', `127.0.0.1:${port}`)
       .replaceAll(/ssl_certificate.*\n/g, '')
       .replace('127.0.0.1:8080', `127.0.0.1:${server}`)
     const kept = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
@@ -62,7 +62,7 @@ test('both proxies speak HTTP/2, so that event streams do not take all connectio
   const sites = NGINX.split(/^server /m).slice(1)
   expect(sites).toHaveLength(ADDRESSES.length)
   for (const site of sites) {
-    expect(site).toContain('http2 on;')
+    expect(site).toContain('listen 443 ssl http2;')
   }
 
   // Caddy does by itself.

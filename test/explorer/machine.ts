@@ -23,6 +23,7 @@ import { submitPayout } from '../../server/payouts/submit.ts'
 import { createFingerprints } from '../../server/privacy/personal.ts'
 import { accountOf } from '../../server/store/merchant.ts'
 import { FOR_A_PERSON, StoreError } from '../../server/store/store.ts'
+import { Commits } from '../../server/transactions/commits.ts'
 import { Kinds } from '../../server/transactions/kinds.ts'
 import {
   DAY,
@@ -32,6 +33,7 @@ import {
   SECOND,
   REPORT_LAG_MS,
 } from '../../server/transactions/schedule.ts'
+import { Sender } from '../../server/transactions/sender.ts'
 import { Synchronizer } from '../../server/transactions/synchronizer.ts'
 import { LEAST } from '../support/least-config.ts'
 import { CHARGE } from '../support/worlds/chargeable.ts'
@@ -200,8 +202,16 @@ export class Machine {
       kinds,
       callbacks: { urlOf: (chapter: string) => `https://pay.shop.example/callbacks/${chapter}/x` },
     }
-    return { ...shared, synchronizer: new Synchronizer(shared), other: new Synchronizer(shared) }
+    const { sender, synchronizer } = createProcess(shared)
+    return { ...shared, sender, synchronizer, other: createProcess(shared).synchronizer }
   }
+}
+
+/** One process of the server, with its own sends and queries in flight. */
+function createProcess(deps: SynchronizerDeps) {
+  const commits = new Commits(deps)
+  const sender = new Sender(deps, commits)
+  return { sender, synchronizer: new Synchronizer(deps, commits, sender) }
 }
 
 /** The merchant remembers the events that it accepted, also once they are deleted. */
@@ -224,6 +234,7 @@ type SynchronizerDeps = ConstructorParameters<typeof Synchronizer>[0]
 type Server = Omit<SynchronizerDeps, 'config' | 'randomness'> & {
   config: Config
   randomness: Randomness
+  sender: Sender
   synchronizer: Synchronizer
   /** Another process of the server. */
   other: Synchronizer

@@ -5,6 +5,7 @@ import { postgresPlace, sqlitePlace } from './places.ts'
 import { report } from './report.ts'
 import { exploreScenario } from './scenario.ts'
 import { DEATHS, MORE_TASKS, ON_POSTGRES, TWO_TASKS } from './scenarios.ts'
+import { forgetTasks } from './scheduler.ts'
 
 import type { Exploration, Limits } from './explorer.ts'
 import type { Place } from './places.ts'
@@ -15,6 +16,9 @@ const isFull = Boolean(process.env.FULL)
 const RUNS = isFull ? { two: 3_000, more: 1_000, postgres: 200 } : { two: 12, more: 8, postgres: 5 }
 const DEATHS_OF_A_RUN = isFull ? 2 : 1
 const TIMEOUT_MS = isFull ? 3_600_000 : 120_000
+
+// The files that this worker runs later would be slower.
+afterAll(forgetTasks)
 
 async function expectNoViolation(
   place: Place,

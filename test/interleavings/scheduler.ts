@@ -58,6 +58,11 @@ const NOBODY = 'set-up'
 /** Returns the name of the running task. */
 export const currentTask = (): string => tasks.getStore() ?? NOBODY
 
+/** Ends the tracking of tasks, which makes every promise of the process slower. Starting a task begins it again. */
+export function forgetTasks(): void {
+  tasks.disable()
+}
+
 export class Scheduler {
   /** While `false`, calls are carried out at once. */
   isOn = false

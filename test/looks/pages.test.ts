@@ -72,11 +72,24 @@ test.each(['bff', 'sandbox'] as const)(
 )
 
 test(
-  'the playground has targets of 24 px',
+  'the playground has targets of 24 px, and axe finds nothing',
   async () => {
     const page = await browser.newPage({ viewport: PHONE })
     await page.goto(`${demo.shop}/playground`)
     expect(await targetsBelow(page, 24)).toEqual([])
+    expect(await violations(page)).toEqual([])
+    await page.close()
+  },
+  LIMIT_MS,
+)
+
+test(
+  'the banner of the hosted page reaches both edges of a narrow window',
+  async () => {
+    const page = await browser.newPage({ viewport: PHONE })
+    await pageStates(demo)['hosted-paid']!(page, 'en')
+    const box = await page.locator('.environment').boundingBox()
+    expect(box).toMatchObject({ x: 0, width: PHONE.width })
     await page.close()
   },
   LIMIT_MS,
@@ -89,6 +102,21 @@ test(
     await pageStates(demo)['shop-stuck']!(page, 'en')
     await page.getByRole('heading', { name: 'Your order is on hold' }).waitFor()
     expect(await page.getByText('delayed').count()).toBe(1)
+    await page.close()
+  },
+  LIMIT_MS,
+)
+
+test(
+  'the shop says once that an order is on hold, and of no such order that it is being paid',
+  async () => {
+    const page = await browser.newPage({ viewport: PHONE })
+    await pageStates(demo)['shop-stuck']!(page, 'en')
+    await page.getByRole('heading', { name: 'Your order is on hold' }).waitFor()
+    const goods = page.getByRole('group', { name: 'This order is not finished yet.' })
+    expect(await goods.getByRole('radio').first().isDisabled()).toBe(true)
+    expect(await page.getByText('on hold').count()).toBe(1)
+    expect(await page.getByText('being paid').count()).toBe(0)
     await page.close()
   },
   LIMIT_MS,

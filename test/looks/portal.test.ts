@@ -6,10 +6,11 @@ import { runAxe } from '../support/browsers/axe.ts'
 import { expectLooks } from './pictures.ts'
 import { openPortals, signIn } from './portal-walk.ts'
 
-import type { BrowserContextOptions, Page } from 'playwright'
+import type { BrowserContextOptions, Page, ViewportSize } from 'playwright'
 
 // Even, because the stored pictures have half the size.
 const PHONE = { width: 376, height: 800 }
+const SMALL_PHONE = { width: 320, height: 640 }
 const DESKTOP = { width: 1280, height: 800 }
 const LIMIT_MS = 300_000
 /** A page asks for itself again after this time. */
@@ -46,14 +47,30 @@ async function faultsOf(page: Page): Promise<string[]> {
     )
   }
 
-  await page.setViewportSize(PHONE)
-  const narrow = await page.evaluate(() => document.documentElement.scrollWidth)
+  const widths = {
+    '100%': await widthOn(page, PHONE, '100%'),
+    '200%': await widthOn(page, SMALL_PHONE, '200%'),
+  }
+  if (widths['100%'] > PHONE.width || widths['200%'] > SMALL_PHONE.width) {
+    faults.push(`too wide: ${JSON.stringify(widths)}`)
+  }
+  return faults
+}
+
+/** Returns how wide the page is in a window, with text of a size. */
+async function widthOn(page: Page, viewport: ViewportSize, fontSize: string): Promise<number> {
+  await page.setViewportSize(viewport)
+  const width = await page.evaluate((size) => {
+    document.documentElement.style.fontSize = size
+    return document.documentElement.scrollWidth
+  }, fontSize)
+  await page.evaluate(() => document.documentElement.style.removeProperty('font-size'))
   await page.setViewportSize(DESKTOP)
-  return narrow > PHONE.width ? [...faults, `${narrow} px wide`] : faults
+  return width
 }
 
 test(
-  'axe finds nothing on any page, and a phone shows each without scrolling sideways',
+  'axe finds nothing on any page, and a phone shows each without scrolling sideways, with large text too',
   async () => {
     await inPortal(async (page) => {
       const errors: string[] = []

@@ -92,18 +92,18 @@ describe('a callback', () => {
     },
   )
 
-  it('a callback can be resent with the same bytes', async () => {
+  it('a callback can be replayed, with the same bytes', async () => {
     const merchant = await openMerchant()
     await merchant.begin()
     await merchant.pay('partial')
     await merchant.pay('approve')
     await merchant.later(MINUTE)
     const [first] = await merchant.deliveries('order-1')
-    expect((await merchant.post(`/_sandbox/callbacks/${first.id}/resend`, {})).status).toBe(200)
+    expect((await merchant.post(`/_sandbox/callbacks/${first.id}/replay`, {})).status).toBe(200)
     await merchant.later(MINUTE)
     expect(merchant.callbacks.map(({ body }) => body?.status)).toEqual([802, 801, 802])
     expect(merchant.callbacks[2]?.text).toBe(merchant.callbacks[0]?.text)
-    expect((await merchant.post('/_sandbox/callbacks/none/resend', {})).status).toBe(404)
+    expect((await merchant.post('/_sandbox/callbacks/none/replay', {})).status).toBe(404)
   })
 })
 

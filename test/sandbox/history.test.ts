@@ -181,7 +181,7 @@ async function diverge(merchant: Merchant): Promise<void> {
   await merchant.later(5 * HOUR)
 }
 
-it('the sandbox replays 48 hours of callback retries, 24 changes of rates and 1,000 expiries in a second of processor time', async () => {
+it('the sandbox repeats 48 hours of callback retries, 24 changes of rates and 1,000 expiries in a second of processor time', async () => {
   const merchant = await openShop()
   await merchant.accepted(PAYOUTS, payout({ callback_url: 'http://127.0.0.1:9/away' }))
   for (let order = 0; order < 1_000; order++) {

@@ -165,7 +165,7 @@ test('a browser that opens an address which does not exist gets a page, and ever
   expect(page.status).toBe(404)
   const html = await page.text()
   expect(html).toMatch(/^<!doctype html>/)
-  expect(html).toContain('There is no GET /portal/nothing-here.')
+  expect(html).toContain('The address /portal/nothing-here does not exist.')
   expect(html).toContain('href="/portal"')
 
   const json = await app.request('/portal/nothing-here', { headers: { accept: 'application/json' } })

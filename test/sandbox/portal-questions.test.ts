@@ -199,7 +199,7 @@ test('a callback is in trouble from the first refusal until it, or the same byte
   status = 200
   const [given] = await down.deliveries('jammed')
   await owner.open(`/deliveries/${given.id}`)
-  await owner.send('resend')
+  await owner.send('replay')
   await down.later(SECOND)
   expect(Number(await count())).toBe(before - 1)
   expect(await read(`/deliveries/${given.id}`, owner)).toContain('Sent again')

@@ -130,12 +130,12 @@ test('the timeline of a payout has each attempt to send its callback, and leads 
 test('a delivery is sent again with the same bytes, by developers, who alone see the form', async () => {
   const [original] = await trade.deliveries('WAGES-2')
   const path = `/deliveries/${original.id}`
-  expect((await visitor.open(path)).html).not.toContain('/resend')
+  expect((await visitor.open(path)).html).not.toContain('/replay')
   const developer = await signedIn(app, 'developer')
   await developer.open(path)
   const sent = trade.callbacks.length
-  await developer.send('resend')
-  expect((await developer.follow()).html).toContain('The same bytes are being sent again.')
+  await developer.send('replay')
+  expect((await developer.follow()).html).toContain('The callback is being sent again.')
   await trade.later(SECOND)
   expect(trade.callbacks.slice(sent).map(({ text }) => text)).toEqual([original.body])
 })
@@ -147,9 +147,9 @@ test('a delivery that is sent again to a forbidden host says so, on the page of 
   const [original] = await merchant.deliveries('order-1')
   const developer = await signedIn(merchant.sandbox.app, 'developer')
   await developer.open(`/deliveries/${original.id}`)
-  const { location } = await developer.send('resend')
+  const { location } = await developer.send('replay')
   expect(location).not.toContain(original.id)
-  expect((await developer.follow()).html).toContain('does not allow its host')
+  expect((await developer.follow()).html).toContain('unless --callback-host allows it')
 })
 
 test.each([

@@ -35,7 +35,7 @@ describe('a page of another site', () => {
     ['/_sandbox/reset', 'a=b', { 'content-type': 'application/x-www-form-urlencoded' }],
     ['/_sandbox/faults', '{"fault":"html"}', JSON_TYPE],
     ['/_sandbox/clock/advance', '{"seconds":60}', JSON_TYPE],
-    ['/_sandbox/callbacks/1/resend', '', {}],
+    ['/_sandbox/callbacks/1/replay', '', {}],
   ]
 
   test.each(PAGES)('a page of another site, %s, cannot drive the control', async (_, page) => {

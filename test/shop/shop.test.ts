@@ -78,8 +78,16 @@ describe('the page', () => {
     expect(html).toContain('This page does not exist')
     expect(html).toContain('href="/"')
     expect(html).not.toContain('<script')
-    expect(await (await get('/nothing')).text()).toBe('404 Not Found')
   })
+
+  test.each(['/nothing', '/assets/nothing.js'])(
+    'a program that asks for %s, which does not exist, gets JSON',
+    async (path) => {
+      const answer = await open().get(path)
+      expect(answer.status).toBe(404)
+      expect(await answer.json()).toEqual({ status: 404, title: 'Not found' })
+    },
+  )
 
   test('the page of the shop keeps the order it was opened with', async () => {
     const answer = await open().get(`/?amount=1500&order=${ORDER}`)

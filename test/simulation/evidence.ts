@@ -34,7 +34,7 @@ interface Facts {
  * A payout may be sent again only if at least `queries` status queries did not find the payout, and if at least `ms`
  * milliseconds have passed since the payout was last sent.
  */
-const RESEND = { queries: 3, ms: 2 * 60_000 }
+const SEND_AGAIN = { queries: 3, ms: 2 * 60_000 }
 /** The time from a send to the first query about it, in milliseconds. */
 const FIRST_QUERY_MS = 20_000
 
@@ -76,8 +76,8 @@ export function createEvidence(story: Story, freshness: Freshness, now: () => nu
       const facts = of(reference)
       const elapsedMs = now() - facts.sentAt
       // A replica whose clock is far ahead may ask before the request of another one arrives.
-      const least = RESEND.queries - (clocks.spreadMs > FIRST_QUERY_MS ? 1 : 0)
-      const isTooSoon = facts.failedQueries < least || elapsedMs < RESEND.ms - clocks.spreadMs
+      const least = SEND_AGAIN.queries - (clocks.spreadMs > FIRST_QUERY_MS ? 1 : 0)
+      const isTooSoon = facts.failedQueries < least || elapsedMs < SEND_AGAIN.ms - clocks.spreadMs
       const isOrder = kind === 'charge' && !reference.startsWith('C-')
       if (isOrder && JSON.parse(init.body ?? '{}').payment_method_code) {
         facts.isPrompt = true

@@ -6,7 +6,7 @@ import { openPaymentOf, payloadOf, statusOf } from '../../demo/sandbox/sessions/
 import { createSimulation } from '../../demo/sandbox/world.ts'
 
 import type { SandboxFetch, Timeline } from '../../demo/sandbox/index.ts'
-import type { Clock } from '../../demo/sandbox/replay/state-clock.ts'
+import type { Clock } from '../../demo/sandbox/journal/state-clock.ts'
 import type { CheckoutSession } from '../../demo/sandbox/sessions/session.ts'
 import type { FetchAnswer, FetchInit } from '../../server/http/exchange.ts'
 import type { SeededRandom } from '../support/seeded-random.ts'

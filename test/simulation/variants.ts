@@ -81,8 +81,8 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'sends a payout again after the first 723': [
     patch(
       SUBMISSION,
-      'const RESEND = { queries: 3, ms: 2 * MINUTE }',
-      'const RESEND = { queries: 1, ms: 0 }',
+      'const SEND_AGAIN = { queries: 3, ms: 2 * MINUTE }',
+      'const SEND_AGAIN = { queries: 1, ms: 0 }',
     ),
   ],
   'publishes events before the commit': [
@@ -108,7 +108,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     patch(SENDER, 'const isOwn = row.account === account', 'const isOwn = true'),
   ],
   'takes a pending payout as failed': [
-    patch(PAYOUT, "703: { outcome: 'pending'", "703: { outcome: 'failed'"),
+    patch(PAYOUT, "[pending]: { outcome: 'pending'", "[pending]: { outcome: 'failed'"),
   ],
   'shows an unpaid session as ended': [
     patch(PAY_IN, 'if (hasPayerFinished(reported, terms)) {', 'if (reported.payments.length > 0) {'),
@@ -219,7 +219,11 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     patch(COMMITS, 'row.version !== asked.version && change.record !== undefined', 'false'),
   ],
   'ignores a refund': [
-    patch(SUCCESSION, '801: [802, 803, 820, 850, 851],', '801: [802, 803, 820, 841, 850, 851],'),
+    patch(
+      SUCCESSION,
+      '[partial, unpaid, expired, jammed, pending],',
+      '[partial, unpaid, expired, 841, jammed, pending],',
+    ),
   ],
   [FAILS_ON.renamed]: [
     patch(

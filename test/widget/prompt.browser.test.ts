@@ -178,7 +178,7 @@ test('the number that is asked can be corrected once the prompt has ended withou
   await page.press(/Change/)
   const input = page.tag.shadowRoot?.querySelector('input')
   expect({ input: input?.value, label: input?.labels?.[0]?.textContent }).toEqual({
-    input: '+254700000001',
+    input: '+254 700 000 001',
     label: 'Mobile number',
   })
   await type(page.tag, 'payer_msisdn', '+254700000002')

@@ -4,6 +4,7 @@ import { isDisabled } from '../button/checkout-settings.ts'
 import { offeredAmount, termsText } from '../button/idle-look.ts'
 import { operatorOfNumber } from '../state/operator.ts'
 import { SHORTEST_NUMBER } from '../state/payer.ts'
+import { groupDigits } from '../words/digit-groups.ts'
 import { describeOperator } from '../words/sentence-choice.ts'
 import { html } from './lit.ts'
 
@@ -13,9 +14,9 @@ import type { Details } from '../state/state.ts'
 import type { RenderContext } from './facts.ts'
 
 const KINDS = {
-  payer_name: { autocomplete: 'name', type: 'text' },
-  payer_email: { autocomplete: 'email', type: 'email' },
-  payer_msisdn: { autocomplete: 'tel', type: 'tel' },
+  payer_name: { autocomplete: 'name', type: 'text', shortest: 1 },
+  payer_email: { autocomplete: 'email', type: 'email', shortest: 1 },
+  payer_msisdn: { autocomplete: 'tel', type: 'tel', shortest: SHORTEST_NUMBER },
 } as const satisfies Record<PayerField, object>
 
 /**
@@ -28,13 +29,14 @@ export function detailsForm({ problems }: Details, context: RenderContext) {
 
   const submitFields = (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
     event.preventDefault()
-    const inputs = [...event.currentTarget.querySelectorAll('input')]
+    const form = event.currentTarget
+    const inputs = [...form.querySelectorAll('input')]
     // Pasted text may have invisible characters, which browsers refuse in an e-mail address. Names need joiners.
     for (const input of inputs) {
       input.value = input.value.replace(/(?!\p{Join_C})\p{Cf}/gu, '').trim()
     }
 
-    const firstInvalid = inputs.find(({ validity }) => !validity.valid)
+    const firstInvalid = form.querySelector(':invalid')
     // Screen readers read an input with its hint when it gets the focus. The hint of an input that has the focus
     // already is announced instead.
     for (const input of inputs) {
@@ -48,7 +50,7 @@ export function detailsForm({ problems }: Details, context: RenderContext) {
 
     submit(
       Object.fromEntries(inputs.map(({ name, value }) => [name, value])),
-      fields.filter((field) => inputs.some(({ name, validity }) => name === field && !validity.valid)),
+      fields.filter((field) => form.querySelector(`#${field}:invalid`)),
     )
   }
 
@@ -100,6 +102,11 @@ function operatorOf(field: PayerField, { methods, details, element }: RenderCont
   return operatorOfNumber(shown?.value ?? details.payer()[field], methods)
 }
 
+/** Groups the digits of a field that the shopper has left: while a number is typed, the caret would move. */
+function groupTyped({ target }: Event & { target: HTMLInputElement }): void {
+  target.value = groupDigits(target.value)
+}
+
 /**
  * Renders a field for one of the payer's details.
  *
@@ -111,7 +118,7 @@ export function input(
   { details, words }: RenderContext,
   operator: OperatorView | null = null,
 ) {
-  const { autocomplete, type } = KINDS[field]
+  const { autocomplete, type, shortest } = KINDS[field]
   const isWrong = problems.includes(field)
   const example = field === 'payer_msisdn' ? words.msisdnExample : ''
   const hint = operator ? describeOperator(operator, words) : example
@@ -125,8 +132,9 @@ export function input(
       dir="auto"
       autocomplete=${autocomplete}
       required
-      .value=${details.typed[field] ?? details.payer()[field]}
-      pattern=${field === 'payer_msisdn' ? `.{${SHORTEST_NUMBER},}` : '.+'}
+      .value=${details.typed[field] ?? groupDigits(details.payer()[field])}
+      @change=${groupTyped}
+      pattern=".{${shortest},}"
       aria-invalid=${isWrong}
       aria-describedby="${field}-hint"
     />

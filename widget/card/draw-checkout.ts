@@ -146,9 +146,8 @@ function promptChoice(context: RenderContext) {
       ${isAsked ? html`<button class="loud" @click=${change} .textContent=${words.otherNumber}></button>` : ''}`
   }
 
-  const correct = (event: Event & { currentTarget: HTMLElement }) => {
-    const number = event.currentTarget.querySelector('input')?.value ?? ''
-    details.keep({ payer_msisdn: number })
+  const correct = ({ target }: Event & { target: HTMLInputElement }) => {
+    details.keep({ payer_msisdn: target.value })
     details.isChanging = true
     element.requestUpdate()
   }

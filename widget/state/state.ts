@@ -109,7 +109,7 @@ export function isBlocked(view: CheckoutView | null, page?: HostedPage): boolean
   return page === 'blocked' && view?.outcome === 'waiting' && payUrl(view) !== null
 }
 
-/** Returns whether the shopper's phone asks for the payment. The gateway reports an open prompt as 703. */
+/** Returns whether the shopper's phone asks for the payment. The gateway reports an open prompt as pending (703). */
 export function phoneAsks(view: CheckoutView | null): boolean {
   if (!view) {
     return false

@@ -198,7 +198,7 @@ function situation(view: CheckoutView, page?: HostedPage): keyof Words['sentence
     return outcome
   }
 
-  // An answer on the phone, or a refusal, can end a checkout long before its time is over.
+  // An answer on the phone, or a refusal, can end a checkout long before its time is over. Only 820 means expired.
   const isTimeOver = status === 820 || (settled && Date.parse(expires_at) <= Date.parse(updated_at))
   if (!isTimeOver) {
     return 'unpaid'

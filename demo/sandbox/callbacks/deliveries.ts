@@ -6,8 +6,8 @@ import { isDeliverable } from '../http/allowed-addresses.ts'
 
 import type { CallbackFault, Faults } from '../faults.ts'
 import type { CallbackHosts } from '../http/allowed-addresses.ts'
+import type { Clock } from '../journal/state-clock.ts'
 import type { Randomness } from '../randomness.ts'
-import type { Clock } from '../replay/state-clock.ts'
 
 export type SandboxFetch = (
   url: string,
@@ -162,7 +162,7 @@ export function createDeliveries({ clock, randomness, fetch, callbackHosts, faul
       schedule(held, 0)
       return held
     },
-    resend(id: string): Delivery | undefined {
+    replay(id: string): Delivery | undefined {
       const original = find(id)
       if (!original) {
         return undefined

@@ -24,7 +24,7 @@ const ROUTES = {
   'GET /_sandbox/scenarios': '`{scenarios}`, with their digits',
   'GET /_sandbox/callbacks?reference=':
     '`{callbacks}` with attempts, by `merchant_transaction_id`, `external_reference`, `payout_reference` or `reference`; the latest 1000',
-  'POST /_sandbox/callbacks/{id}/resend': 'sends the same bytes again',
+  'POST /_sandbox/callbacks/{id}/replay': 'sends the same bytes again',
   'POST /_sandbox/callbacks/{id}/release': 'sends a callback that the fault `callback_hold` holds',
   'GET /_sandbox/requests': '`{requests}`: the latest 1000 of all merchants, without credentials and tokens',
   'GET /_sandbox/faults': '`{faults}`: those that are set',

@@ -2,12 +2,12 @@
 // [spec: Credentials and token]
 
 import { endpoints } from '../../../server/contract/endpoints.ts'
-import { Failure, WRONG_CREDENTIALS } from '../errors/error-codes.ts'
+import { Failure, WRONG_CREDENTIALS } from '../errors/failure.ts'
 
-import type { Result } from '../errors/error-codes.ts'
+import type { Result } from '../errors/failure.ts'
 import type { Fields } from '../http/request-body.ts'
+import type { Clock } from '../journal/state-clock.ts'
 import type { Randomness } from '../randomness.ts'
-import type { Clock } from '../replay/state-clock.ts'
 import type { ApiKey, ApiKeys } from './api-keys.ts'
 
 // [spec: Limits]

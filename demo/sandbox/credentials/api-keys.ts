@@ -2,8 +2,8 @@
 
 import { hashOf, isEqual } from './secret.ts'
 
+import type { Clock } from '../journal/state-clock.ts'
 import type { Randomness } from '../randomness.ts'
-import type { Clock } from '../replay/state-clock.ts'
 
 /** All times are in milliseconds since the Unix epoch. */
 export interface ApiKey {

@@ -1,4 +1,5 @@
-// Secrets of API keys, and tokens of forms: they are compared in a time that does not depend on where they differ.
+// Hashes and compares secrets, such as those of API keys and the tokens of forms. The time of a comparison does not
+// depend on where two secrets differ.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 

@@ -1,15 +1,15 @@
 // How each endpoint refuses a request: the body and the HTTP status of its answer. Which codes they have is in
-// `error-codes.ts`.
+// `failure.ts`.
 
 import { STATUS_CODES } from 'node:http'
 
 import { endpoints } from '../../../server/contract/endpoints.ts'
-import { firstCharacters } from '../../../server/contract/fields.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../../../server/contract/status.ts'
-import { WRONG_CREDENTIALS } from './error-codes.ts'
+import { firstCharacters } from '../../../server/contract/text.ts'
+import { WRONG_CREDENTIALS } from './failure.ts'
 
 import type { AuthenticationError, CheckoutError } from '../../../server/contract/errors.ts'
-import type { Failure } from './error-codes.ts'
+import type { Failure } from './failure.ts'
 
 // [spec: Checkout errors]
 export function refuse({ message, codes: { status, status_code, status_description } }: Failure): Response {

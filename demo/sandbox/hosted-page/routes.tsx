@@ -1,11 +1,12 @@
 // The hosted page under `/pay`. It uses HTML forms that need no script, so it works in every browser and in-app view.
 // Anyone who knows the reference may pay. [spec: Standard checkout flow, 3]
 
+import { GLYPHS } from 'gateway-checkout/words'
 import { Hono } from 'hono'
 import { languageDetector } from 'hono/language'
 
 import { possibleMsisdn } from '../../../server/contract/fields.ts'
-import { Failure } from '../errors/error-codes.ts'
+import { Failure } from '../errors/failure.ts'
 import { readForm } from '../http/request-body.ts'
 import { isOnPhone } from '../merchants/merchant.ts'
 import { fits, isPayableAmount } from '../money/amounts.ts'
@@ -14,6 +15,7 @@ import { respondWithDocument } from '../page-document.ts'
 import { isScenarioOf } from '../scenarios.ts'
 import { playScenario, promptCustomer } from '../sessions/customer.ts'
 import { offeredMethodsOf } from '../sessions/session.ts'
+import { Icon } from './messages.tsx'
 import { pageStateOf } from './page-state.ts'
 import { respondWithPage } from './page.tsx'
 import { STYLE } from './style.ts'
@@ -26,7 +28,14 @@ import type { Draft } from './page.tsx'
 import type { Context } from 'hono'
 
 type Fields = Readonly<Record<string, string>>
-type Visit = { world: World; session: CheckoutSession; show: (draft?: Draft) => Promise<Response> }
+
+interface Visit {
+  world: World
+  session: CheckoutSession
+  show: (draft?: Draft) => Promise<Response>
+  /** Answers a form that no page of the sandbox has sent. */
+  refuse: (problem: string) => Promise<Response>
+}
 
 export function hostedPageRoutes(simulation: Simulation): Hono {
   const { clock, environment } = simulation
@@ -45,15 +54,23 @@ export function hostedPageRoutes(simulation: Simulation): Hono {
       }
 
       const language = session.language ?? c.get('language')
-      return { world, session, show: (draft = {}) => respondWithPage(session, simulation, language, draft) }
+      const way = { href: `/pay/${session.reference}`, text: 'Back to the payment' }
+      return {
+        world,
+        session,
+        show: (draft = {}) => respondWithPage(session, simulation, language, draft),
+        refuse: (problem) => problemPage(environment, { title: problem }, { way }),
+      }
     }
 
     return undefined
   }
 
   const missing = async (c: Context) => {
-    const { title, text } = (await sayIn(c.get('language'))).sentence('missing')
-    return problemPage(environment, `${title}. ${text}`, c.get('language'), 404)
+    const language = c.get('language')
+    const problem = (await sayIn(language)).sentence('missing')
+    const way = { href: '/portal', text: 'Go to the merchant portal' }
+    return problemPage(environment, problem, { way, language, status: 404 })
   }
 
   /** Serves a form. If `submit` returns no response, the customer sees the page as it is then. */
@@ -66,17 +83,17 @@ export function hostedPageRoutes(simulation: Simulation): Hono {
 
       const form = await readForm(c.req.raw)
       if (form instanceof Failure) {
-        return problemPage(environment, form.message)
+        return visit.refuse(form.message)
       }
       return (await submit(visit, form)) ?? c.redirect(`/pay/${visit.session.reference}`, 303)
     })
 
   pages.get('/:reference', (c) => find(c)?.show({ stays: c.req.query('stay') !== undefined }) ?? missing(c))
 
-  addForm('prompt', ({ world, session, show }, form) => {
+  addForm('prompt', ({ world, session, show, refuse }, form) => {
     const method = offeredMethodsOf(session).find(({ code }) => code === form['method'])
     if (!method) {
-      return problemPage(environment, 'This way to pay does not exist.')
+      return refuse('This way to pay does not exist.')
     }
 
     const typed = isOnPhone(method.code) ? (form['msisdn'] ?? '') : session.msisdn
@@ -90,39 +107,57 @@ export function hostedPageRoutes(simulation: Simulation): Hono {
     return null
   })
 
-  addForm('act', ({ world, session, show }, form) => {
+  addForm('act', ({ world, session, show, refuse }, form) => {
     const scenario = form['scenario'] ?? ''
     const typed = form['amount']?.trim() || null
     if (!isScenarioOf('checkout')(scenario)) {
-      return problemPage(environment, 'This action does not exist.')
+      return refuse('This action does not exist.')
     }
     if (pageStateOf(session, clock.now()).kind !== 'prompted') {
       return null
     }
 
-    const refuse = (amount: string, error: string) => show({ amount: { amount, error } })
+    const showAgain = (amount: string, error: string) => show({ amount: { amount, error } })
     const currency = CURRENCIES[session.service.currency]
     if (typed !== null && !isPayableAmount(typed)) {
-      return refuse(typed, `Enter an amount such as ${fits('99.50', currency) ? '250 or 99.50' : '250'}.`)
+      return showAgain(typed, `Enter an amount such as ${fits('99.50', currency) ? '250 or 99.50' : '250'}.`)
     }
 
     const prompt = { methodCode: session.methodCode, msisdn: session.msisdn }
     const failure = playScenario(world, session, prompt, { scenario, amount: typed })
-    return failure && typed !== null ? refuse(typed, failure.message) : null
+    return failure && typed !== null ? showAgain(typed, failure.message) : null
   })
 
   return pages
 }
 
-function problemPage(environment: Environment, problem: string, language = 'en', status = 400) {
+interface ProblemAnswer {
+  /** Where a person goes on. Its words are English, as those of the simulated phone. */
+  way: { href: string; text: string }
+  language?: string
+  status?: number
+}
+
+function problemPage(
+  environment: Environment,
+  { title, text = '' }: { title: string; text?: string },
+  { way, language = 'en', status = 400 }: ProblemAnswer,
+) {
   const content = (
     <div class="columns">
       <main>
         <section class="card message">
-          <h1>{problem}</h1>
+          <div class="badge" aria-hidden="true">
+            <Icon path={GLYPHS.error} />
+          </div>
+          <h1>{title}</h1>
+          {text && <p>{text}</p>}
+          <a class="back" href={way.href} lang="en" dir="ltr">
+            {way.text}
+          </a>
         </section>
       </main>
     </div>
   )
-  return respondWithDocument({ title: problem, environment, language, style: STYLE, content }, status)
+  return respondWithDocument({ title, environment, language, style: STYLE, content }, status)
 }

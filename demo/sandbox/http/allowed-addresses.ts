@@ -2,9 +2,9 @@
 
 import { parseUrl } from '../../../server/contract/parse.ts'
 import { isPrivateHost } from '../../../server/contract/private-host.ts'
-import { fieldWrong } from '../errors/error-codes.ts'
+import { fieldWrong } from '../errors/wrong-field.ts'
 
-import type { Failure } from '../errors/error-codes.ts'
+import type { Failure } from '../errors/failure.ts'
 
 /** Which hosts callbacks may go to. */
 export interface CallbackHosts {

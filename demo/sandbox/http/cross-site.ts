@@ -2,8 +2,8 @@
 // page in the browser can send requests to it.
 
 import { parseUrl } from '../../../server/contract/parse.ts'
-import { Failure } from '../errors/error-codes.ts'
 import { refuse, refuseAt } from '../errors/error-response.ts'
+import { Failure } from '../errors/failure.ts'
 import { isLoopback } from './allowed-addresses.ts'
 import { JSON_TYPE, otherType } from './request-body.ts'
 

@@ -5,10 +5,13 @@ import { isUtf8 } from 'node:buffer'
 import { parseJson, safeParse } from '../../../server/contract/parse.ts'
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
 import { findUnknownFields } from '../../../server/openapi/unknown-fields.ts'
-import { Failure, fieldWrong, rejected } from '../errors/error-codes.ts'
+import { Failure } from '../errors/failure.ts'
+import { rejected } from '../errors/rejection.ts'
+import { fieldWrong } from '../errors/wrong-field.ts'
 
 import type { PayoutErrorCode } from '../../../server/contract/payout.ts'
-import type { FieldCode, Result } from '../errors/error-codes.ts'
+import type { Result } from '../errors/failure.ts'
+import type { FieldCode } from '../errors/wrong-field.ts'
 import type { z } from 'zod'
 
 export type Fields = Record<string, unknown>

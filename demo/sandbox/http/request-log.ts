@@ -1,10 +1,10 @@
 // The log of requests, which shows a developer what the gateway has received, without secrets.
 
 import { endpoints } from '../../../server/contract/endpoints.ts'
-import { firstCharacters } from '../../../server/contract/fields.ts'
 import { parseJson } from '../../../server/contract/parse.ts'
+import { firstCharacters } from '../../../server/contract/text.ts'
 
-import type { Clock } from '../replay/state-clock.ts'
+import type { Clock } from '../journal/state-clock.ts'
 import type { Fields } from './request-body.ts'
 import type { MiddlewareHandler } from 'hono'
 

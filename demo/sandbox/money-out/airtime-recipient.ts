@@ -18,7 +18,7 @@ export interface Airtime {
   readonly recipients: ReadonlyMap<string, Recipient>
 }
 
-const STUCK = 'The airtime is stuck at the network and needs a person.'
+const STUCK = 'The airtime is stuck at the network until a person resolves it.'
 const AGAIN = 'The network failed; the airtime will be tried again.'
 
 // [spec: Airtime service_status]

@@ -2,11 +2,11 @@
 // when the request is accepted; each later state moves it.
 
 import { add, subtract } from '../../../server/contract/decimal.ts'
-import { rejected } from '../errors/error-codes.ts'
+import { rejected } from '../errors/rejection.ts'
 import { currencyOfAccount, transfer } from '../money/ledger.ts'
 
 import type { Decimal } from '../../../server/contract/decimal.ts'
-import type { Failure } from '../errors/error-codes.ts'
+import type { Failure } from '../errors/failure.ts'
 import type { Account, Ledger, Line, Movement } from '../money/ledger.ts'
 
 export interface Funds {

@@ -1,12 +1,12 @@
 // The simulated operators, which settle payouts and airtime after their acknowledgement. [spec: Events]
 
-import { notPossible } from '../errors/error-codes.ts'
+import { notPossible } from '../errors/failure.ts'
 import { GIVE_BACK_MS, RESULT_DELAY_MS } from '../scenarios.ts'
 import { entryOf } from './airtime-recipient.ts'
 import { movementInto } from './funds.ts'
 import { payoutPayloadOf } from './payout.ts'
 
-import type { Failure } from '../errors/error-codes.ts'
+import type { Failure } from '../errors/failure.ts'
 import type { PayoutEffect, SettlementEffect } from '../scenarios.ts'
 import type { World } from '../world.ts'
 import type { Recipient } from './airtime-recipient.ts'

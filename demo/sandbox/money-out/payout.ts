@@ -28,7 +28,10 @@ const STATES: Readonly<Record<State['kind'], { status: PayoutStatus; result: str
   reprocessing: PENDING,
   paid: { status: PAYOUT_STATUS.processed, result: 'The payout was processed successfully.' },
   failed: { status: PAYOUT_STATUS.failed, result: 'The payout failed.' },
-  jammed: { status: PAYOUT_STATUS.jammed, result: 'The payout is stuck at the operator and needs a person.' },
+  jammed: {
+    status: PAYOUT_STATUS.jammed,
+    result: 'The payout is stuck at the operator until a person resolves it.',
+  },
   reversed: { status: PAYOUT_STATUS.reversed, result: 'The payout was reversed.' },
   refunded: { status: PAYOUT_STATUS.refunded, result: 'The payout was refunded.' },
 }

@@ -1,13 +1,13 @@
 // The exchange rates of the gateway. They are computed from a seed, and change every full hour. [spec: Exchange rates]
 
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
-import { fieldWrong } from '../errors/error-codes.ts'
+import { fieldWrong } from '../errors/wrong-field.ts'
 import { fractionOf } from '../randomness.ts'
 import { findCurrency, listCurrencies } from './currencies.ts'
 
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { Rates } from '../../../server/contract/rates.ts'
-import type { Result } from '../errors/error-codes.ts'
+import type { Result } from '../errors/failure.ts'
 import type { Currency } from './currencies.ts'
 
 const HOUR_MS = 3_600_000

@@ -5,8 +5,8 @@ import { html } from 'hono/html'
 import { z } from 'zod'
 
 import { compare } from '../../../server/contract/decimal.ts'
-import { firstCharacters } from '../../../server/contract/fields.ts'
 import { isKeyOf } from '../../../server/contract/parse.ts'
+import { firstCharacters } from '../../../server/contract/text.ts'
 import { isPayableAmount, readAmount } from '../money/amounts.ts'
 import { emailOf } from '../users/users.ts'
 

@@ -3,7 +3,7 @@
 
 import { html } from 'hono/html'
 
-import { Failure } from '../errors/error-codes.ts'
+import { Failure } from '../errors/failure.ts'
 import { isFromOtherSite } from '../http/cross-site.ts'
 import { readForm } from '../http/request-body.ts'
 import { card } from './card.ts'

@@ -70,7 +70,8 @@ export function respondWithPage(frame: Frame, content: Child, status = 200): Pro
     content: html`${visitor && html`<div class="aside">${navigationOf(visitor)}</div>`}
       <main id="content" tabindex="-1">
         <h1>${title}</h1>
-        ${visitor && html`<small>Times: ${visitor.zone}</small>`} ${isRefused ? refusalOf(problems) : ''}
+        ${visitor && html`<small class="zone">Times: ${visitor.zone}</small>`}
+        ${isRefused ? refusalOf(problems) : ''}
         ${notice ? html`<p class="notice good" role="status">${notice}</p>` : ''} ${content}
       </main>`,
   }

@@ -3,8 +3,8 @@
 
 import { html } from 'hono/html'
 
-import { firstCharacters } from '../../../server/contract/fields.ts'
 import { readPhoneNumber } from '../../../server/contract/phone-number.ts'
+import { firstCharacters } from '../../../server/contract/text.ts'
 import { readAmount } from '../money/amounts.ts'
 import { toInternational } from '../money/currencies.ts'
 import { card } from './card.ts'

@@ -149,7 +149,11 @@ async function enter(c: Context, simulation: Simulation, page: Page, form?: stri
   if (visit.may(roles)) {
     return request
   }
-  return problemPage(request, `Your role is ${user.role}. This needs one of: ${roles.join(', ')}.`, 403)
+  return problemPage(
+    request,
+    `Your role is ${user.role}. Only these roles may do this: ${roles.join(', ')}.`,
+    403,
+  )
 }
 
 /** Returns the address of the visited page, or of one of its forms, with the query. */
@@ -182,12 +186,16 @@ async function show(request: PortalRequest, draft: Draft | null = null): Promise
         signIn.secrets.delete(owner)
       }
 
-      const text = ['Copy it now: it is shown this once, and stored as a hash.']
+      const text = ['Copy it now. It is shown only once, because only its hash is stored.']
       return secret === undefined ? null : card({ kind: 'secret', title, pre: secret, text })
     },
   })
   if (content === null) {
-    return problemPage(request, 'This does not exist, or not any more.', 404)
+    return problemPage(
+      request,
+      'Nothing is at this address. It may be mistyped, or what it named was removed.',
+      404,
+    )
   }
   return respond(request, page.title, content, draft === null ? 200 : 422, draft?.problems)
 }

@@ -2,7 +2,8 @@
 // hosted page, or a scenario decides it.
 
 import { compare } from '../../../server/contract/decimal.ts'
-import { Failure, fieldWrong, notPossible } from '../errors/error-codes.ts'
+import { Failure, notPossible } from '../errors/failure.ts'
+import { fieldWrong } from '../errors/wrong-field.ts'
 import { fits, tooFine } from '../money/amounts.ts'
 import { CURRENCIES } from '../money/currencies.ts'
 import {
@@ -19,7 +20,7 @@ import { giveBack, notifyMerchant, receive, settle } from './movements.ts'
 import { addPayment, openPaymentOf, promptProblem, remainingOf, setPaymentState } from './session.ts'
 
 import type { Decimal } from '../../../server/contract/decimal.ts'
-import type { Result } from '../errors/error-codes.ts'
+import type { Result } from '../errors/failure.ts'
 import type { Currency } from '../money/currencies.ts'
 import type { CheckoutEffect, CheckoutScenario } from '../scenarios.ts'
 import type { World } from '../world.ts'

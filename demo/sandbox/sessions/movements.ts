@@ -2,11 +2,11 @@
 // operator. The ledger, the payment and the merchant's callback change together.
 
 import { compare, subtract } from '../../../server/contract/decimal.ts'
-import { notPossible } from '../errors/error-codes.ts'
+import { notPossible } from '../errors/failure.ts'
 import { transfer } from '../money/ledger.ts'
 import { receivedBy, reportOf, setPaymentState } from './session.ts'
 
-import type { Failure } from '../errors/error-codes.ts'
+import type { Failure } from '../errors/failure.ts'
 import type { Line } from '../money/ledger.ts'
 import type { World } from '../world.ts'
 import type { Payment, PaymentState } from './payment.ts'

@@ -43,7 +43,7 @@ interface Shown {
 }
 
 const PENDING = { event: 'pending_payment', result: null }
-const STUCK = 'The payment is stuck at the operator and needs a person.'
+const STUCK = 'The payment is stuck at the operator until a person resolves it.'
 // [spec: Payment status inside checkout payment records; Events, rule 5] [assumed] The spec does not say when each code
 // of an open payment applies, and defines only the event `successful_payment`; the others were seen in practice.
 const STATES: Readonly<Record<PaymentState['kind'], Shown>> = {

@@ -3,7 +3,7 @@
 
 import { compare, sum } from '../../../server/contract/decimal.ts'
 import { CHECKOUT_STATUS } from '../../../server/contract/status.ts'
-import { notPossible } from '../errors/error-codes.ts'
+import { notPossible } from '../errors/failure.ts'
 import { methodFor, methodsOf } from '../merchants/merchant.ts'
 import { shortfall, withFraction, withoutZeros } from '../money/amounts.ts'
 import { eventOf, paymentStatusOf, receiptOf, resultOf } from './payment.ts'
@@ -12,7 +12,7 @@ import type { ChargeRequest, Confirmation, SplitSettlement } from '../../../serv
 import type { InitiateRequest } from '../../../server/contract/checkout.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { CheckoutStatus } from '../../../server/contract/status.ts'
-import type { Failure } from '../errors/error-codes.ts'
+import type { Failure } from '../errors/failure.ts'
 import type { Merchant, Method, Service } from '../merchants/merchant.ts'
 import type { Payment, PaymentState } from './payment.ts'
 

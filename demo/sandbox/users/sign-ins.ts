@@ -4,8 +4,8 @@ import { createHmac } from 'node:crypto'
 
 import { isEqual } from '../credentials/secret.ts'
 
+import type { Clock } from '../journal/state-clock.ts'
 import type { Randomness } from '../randomness.ts'
-import type { Clock } from '../replay/state-clock.ts'
 
 // [assumed] A person signs in once a working day.
 const LIFETIME_MS = 12 * 3_600_000

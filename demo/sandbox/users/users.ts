@@ -5,8 +5,8 @@ import { scryptSync } from 'node:crypto'
 import { isEqual } from '../credentials/secret.ts'
 
 import type { Environment } from '../environment.ts'
+import type { Clock } from '../journal/state-clock.ts'
 import type { Randomness } from '../randomness.ts'
-import type { Clock } from '../replay/state-clock.ts'
 import type { Role } from './roles.ts'
 
 export interface User {

@@ -7,7 +7,7 @@ import { z } from 'zod'
 
 import { KINDS } from '../../api/kind-table.ts'
 import { readTraceId, TRACEPARENT } from '../../http/exchange.ts'
-import { mapLimit } from '../../work/work-loop.ts'
+import { mapLimit } from '../../work/map-limit.ts'
 import { answerList, listQuery, pageOf, positionOf } from '../listing.ts'
 import { orProblem, problem } from '../problem.ts'
 import { json, route, submittedBody } from '../route.ts'

@@ -7,7 +7,7 @@
 
 import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
 
-import { OWNER_ONLY } from '../../config/private-file.ts'
+import { giveToOwnerOf, OWNER_ONLY } from '../../config/private-file.ts'
 import { SQLITE } from '../driver.ts'
 import { recoverRows } from '../recover.ts'
 import { migrate } from '../schema.ts'
@@ -34,6 +34,7 @@ export function backUp(path: string, file: string, now: number): void {
     namingFile(file, () => {
       // Fails if somebody else has created it meanwhile, and could read it.
       closeSync(openSync(unfinished, 'wx', OWNER_ONLY))
+      giveToOwnerOf(path, unfinished)
       source.prepare('VACUUM INTO ?').run(unfinished)
     })
   } finally {

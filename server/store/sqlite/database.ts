@@ -19,6 +19,7 @@ import { z } from 'zod'
 import {
   exposureBeside,
   exposureOf,
+  giveToOwnerOf,
   keepPrivate,
   problemOfOwner,
   removePermissions,
@@ -63,11 +64,13 @@ const JournalMode = z.object({ journal_mode: z.string() })
 export function openDatabase(path: string, { readOnly = false } = {}): Database {
   const { DatabaseSync } = loadSqlite()
   return namingFile(path, () => {
-    if (path !== ':memory:') {
+    const isFile = path !== ':memory:'
+    if (isFile) {
       claimOrCheck(path, readOnly)
       refuseForeignWal(path)
     }
 
+    const hasWal = isFile && readHeader(path).writeVersion === WITH_WAL
     const database = new DatabaseSync(path, { readOnly })
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
     if (readOnly) {
@@ -77,7 +80,7 @@ export function openDatabase(path: string, { readOnly = false } = {}): Database 
     // `secure_delete` overwrites deleted content with zeros.
     database.exec('PRAGMA synchronous = FULL; PRAGMA secure_delete = ON')
     // Otherwise the change to WAL has a journal in a file, which a crash would leave, and which is then refused.
-    if (path !== ':memory:' && readHeader(path).writeVersion !== WITH_WAL) {
+    if (isFile && !hasWal) {
       database.exec('PRAGMA journal_mode = MEMORY')
     }
 
@@ -189,10 +192,12 @@ function claimOrCheck(path: string, isReader: boolean): void {
  */
 export function lockForServer(path: string): Database {
   const { DatabaseSync } = loadSqlite()
-  const lock = namingFile(path, () => {
-    claimOrCheck(path, false)
-    const file = filesOf(path).lock
+  namingFile(path, () => claimOrCheck(path, false))
+  const file = filesOf(path).lock
+  const lock = namingFile(file, () => {
     keepPrivate(file)
+    // Root recovers the store of another user, who starts the server afterwards.
+    giveToOwnerOf(path, file)
     return new DatabaseSync(file)
   })
   try {
@@ -361,19 +366,22 @@ const WITH_WAL = 2
 export type FileCheck = ReturnType<typeof createFileCheck>
 
 /**
+ * Creates the check of a database. It is closed after the database.
+ *
  * @param path The path of an open database in WAL mode, or `:memory:`.
  * @param isCheckpointed Whether the database file contains all pages of the WAL. If `false`, a crash may have
  * interrupted a checkpoint, and the file may then be shorter than its header states.
  */
 export function createFileCheck(path: string, isCheckpointed: boolean) {
   const files = path === ':memory:' ? [] : [path, filesOf(path).wal]
+  const header = files.length > 0 ? openHeader(path) : null
   /** Device and inode of each open file; `null` if the file did not exist. */
   const inodes = new Map(files.map((file) => [file, inodeOf(file)]))
   /** The last known size of the database file, in bytes. An open database file never becomes smaller. */
-  let leastSize = files.length > 0 && isCheckpointed ? readHeader(path).bytes : 0
+  let leastSize = header !== null && isCheckpointed ? header.read().bytes : 0
   /** The first driver error that reported damage; `null` if there was none. */
   let damage: { cause: unknown } | null = null
-  return { failed, checkPresence, check }
+  return { failed, checkPresence, check, close: () => header?.close() }
 
   /**
    * Remembers a driver error if its message reports damage. The message is tested, because some errors have no code.
@@ -408,12 +416,12 @@ export function createFileCheck(path: string, isCheckpointed: boolean) {
     if (damage) {
       throw new StoreError(`${path} is damaged. Restore a backup.`, damage)
     }
-    if (files.length === 0) {
+    if (header === null) {
       return
     }
 
     checkPresence()
-    const { isSqlite, size } = readHeader(path)
+    const { isSqlite, size } = header.read()
     const reason = isSqlite ? 'its end is missing' : 'it is not a SQLite database'
     if (!isSqlite || size < leastSize) {
       throw new StoreError(`${path} is damaged: ${reason}. Restore a backup.`)
@@ -439,21 +447,38 @@ function refuseForeignWal(path: string): void {
   }
 }
 
-/** Reads the header of a SQLite file. `bytes` is the size that the header states, and `size` is the size on disk. */
+/** Reads the header of a SQLite file that this process has not opened as a database. */
 function readHeader(path: string) {
-  const file = openSync(path, 'r')
+  const header = openHeader(path)
   try {
-    const header = Buffer.alloc(HEADER_BYTES)
-    readSync(file, header, 0, HEADER_BYTES, 0)
-    const pageSize = header.readUInt16BE(PAGE_SIZE_AT)
-    return {
-      isSqlite: header.toString('latin1', 0, MAGIC.length) === MAGIC,
-      writeVersion: header.at(WRITE_VERSION_AT),
-      // A page size of 65,536 bytes is stored as 1.
-      bytes: header.readUInt32BE(PAGE_COUNT_AT) * (pageSize === 1 ? 65_536 : pageSize),
-      size: fstatSync(file).size,
-    }
+    return header.read()
   } finally {
-    closeSync(file)
+    header.close()
+  }
+}
+
+/**
+ * Opens a SQLite file to read its header. `bytes` is the size that the header states, and `size` is the size on disk.
+ *
+ * While this process has the file open as a database, `close` must not be called: a process that closes any descriptor of
+ * a file loses all its locks of it. Another program that reads the file and ends would then take the WAL for its own and
+ * delete it. [SQLite: How To Corrupt An SQLite Database File, 2.2]
+ */
+function openHeader(path: string) {
+  const file = openSync(path, 'r')
+  return {
+    read() {
+      const header = Buffer.alloc(HEADER_BYTES)
+      readSync(file, header, 0, HEADER_BYTES, 0)
+      const pageSize = header.readUInt16BE(PAGE_SIZE_AT)
+      return {
+        isSqlite: header.toString('latin1', 0, MAGIC.length) === MAGIC,
+        writeVersion: header.at(WRITE_VERSION_AT),
+        // A page size of 65,536 bytes is stored as 1.
+        bytes: header.readUInt32BE(PAGE_COUNT_AT) * (pageSize === 1 ? 65_536 : pageSize),
+        size: fstatSync(file).size,
+      }
+    },
+    close: () => closeSync(file),
   }
 }

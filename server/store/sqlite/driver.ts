@@ -143,6 +143,7 @@ function createDriver(
       }
 
       database.close()
+      files.close()
       lock?.close()
     },
   }

@@ -146,7 +146,7 @@ test('while an order can be paid, the goods are locked: no other order takes its
   const wrap = shopper.page.getByRole('radio', { name: /Kikoi/ })
   const hosted = await shopper.press()
   await expect.poll(() => wrap.isDisabled(), PATIENCE).toBe(true)
-  await shopper.page.getByText('This order is being paid.').waitFor()
+  await shopper.page.getByText('This order is not finished yet.').waitFor()
   await shopper.page.locator('.bench > summary').click()
   await shopper.page.getByLabel('Theme').selectOption('dark')
   expect(shopper.page.url()).toContain(`order=${shopper.order}`)

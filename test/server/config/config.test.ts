@@ -521,6 +521,7 @@ describe('charges', () => {
     ['GATEWAY_CHARGE_METHODS', 'MOMO_KEN=MoMo:away lest=1', 'whose prefixes must be digits'],
     ['GATEWAY_CHARGE_METHODS', `MOMO_KEN=${'x'.repeat(51)}`, 'whose name must be at most 50 characters'],
     ['GATEWAY_CHARGE_METHODS', 'MOMO_KEN=MoMo:dial=334', 'whose dial must be a code such as .334#'],
+    ['GATEWAY_CHARGE_METHODS', 'MOMO_KEN=MoMo:least=10 least=20', 'whose least must be'],
     ['GATEWAY_CHARGE_METHODS', 'MOMO_KEN=MoMo:least=-1', 'whose least must be an amount, such as 10'],
     ['GATEWAY_CHARGE_METHODS', 'MOMO_KEN=MoMo:greatest=1e9', 'whose greatest must be an amount, such as 10'],
     ['GATEWAY_CHARGE_METHODS', 'MOMO_CIV=M:greatest=150.000', 'whose greatest must be an amount, such as 10'],

@@ -10,8 +10,8 @@ import { admits, CLOSED, next as nextOf } from '../../../server/work/breaker.ts'
 import { START } from '../../support/worlds/world.ts'
 
 import type { Family } from '../../../server/contract/endpoints.ts'
-import type { Priority } from '../../../server/gateway/query-queue.ts'
-import type { Endpoint as AnyEndpoint } from '../../../server/gateway/transport.ts'
+import type { Endpoint as AnyEndpoint } from '../../../server/gateway/endpoint.ts'
+import type { Priority } from '../../../server/gateway/query-priority.ts'
 import type { Breaker, BreakerEvent, BreakerPolicy } from '../../../server/work/breaker.ts'
 
 const SECOND = 1_000

@@ -215,7 +215,7 @@ test('a payout that is pending at its last deadline needs a person until it ends
 
 describe('an acknowledgement', () => {
   const asked = { ...intended, unknown: { times: 3, since: SENT } }
-  const resent = createRules(
+  const sentAgain = createRules(
     (record: PayoutRecord) => rowOf('payout', record, { sent_at: SENT + 4 * MINUTE }),
     payoutKind,
   )
@@ -246,7 +246,7 @@ describe('an acknowledgement', () => {
       })
       // An earlier send may have arrived.
       const later: [number, Observation] = [SENT + 4 * MINUTE, { kind: 'unknown' }]
-      const again = resent.observe(asked, acknowledged(721, error_code), later)
+      const again = sentAgain.observe(asked, acknowledged(721, error_code), later)
       expect(again).toMatchObject({ record: { phase: 'rejected', is_doubtful: true }, events: ['failed'] })
     },
   )

@@ -502,3 +502,16 @@ test('a browser that opens an address which does not exist gets a page that says
   expect(await swahili.text()).toContain('<h1>Ukurasa huu haupo</h1>')
   expect(await (await shop.ask('/nothing')).json()).toMatchObject({ code: 'not_found', status: 404 })
 })
+
+test('a page of an address that does not exist leads to the only shop, and to its contact', async () => {
+  const { shop } = await shopWithOrder({ env: FACE })
+  const html = await (await shop.ask('/nothing', { headers: { accept: HTML } })).text()
+  expect(html).toContain(`<a class="primary" href="${SHOP}/">${en.backToShop}</a>`)
+  expect(html).toContain('href="tel:+254700000001"')
+})
+
+test('a page of an address that does not exist leads to no shop if there are several', async () => {
+  const { shop } = await shopWithOrder({ env: { ALLOWED_ORIGINS: `${SHOP},https://other.example` } })
+  const html = await (await shop.ask('/nothing', { headers: { accept: HTML } })).text()
+  expect(html).not.toContain(en.backToShop)
+})

@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process'
 import {
   copyFileSync,
+  existsSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -16,12 +18,20 @@ import { createOutageLog } from '../../../server/store/readiness.ts'
 import { openDatabase } from '../../../server/store/sqlite/database.ts'
 import { StoreError } from '../../../server/store/store.ts'
 import { systemClock } from '../../../server/work/clock.ts'
+import { installLanguages } from '../../examples/languages.ts'
 import { HOME, newRow } from '../../support/contracts/stored-rows.ts'
 import { newFolder } from '../../support/folder.ts'
 import { CHARGE } from '../../support/worlds/chargeable.ts'
 import { createWorld } from '../../support/worlds/world.ts'
 
 const SECOND = 1_000
+
+/** A program of another process that reads a file of SQLite, and ends. */
+const READER = `
+import sqlite3, sys
+database = sqlite3.connect(sys.argv[1])
+database.execute('SELECT count(*) FROM transactions').fetchall()
+database.close()`
 
 function makeFile() {
   const folder = newFolder()
@@ -109,6 +119,23 @@ describe('readiness', () => {
     expect(await answer.json()).toMatchObject({ code: 'store_unavailable' })
     const { facts } = shop.logged.findLast(({ level }) => level === 'error') ?? {}
     expect(facts).toMatchObject({ err: { message: expect.stringMatching(reason) } })
+  })
+
+  // Whoever closes a database last deletes its log. SQLite knows by locks that a server has it open.
+  test('another process that reads the file and ends does not take its log from the server', async () => {
+    const { path, store } = makeFile()
+    const shop = await createWorld({ store })
+    shop.order('A-1')
+    const checkout = await shop.start('A-1')
+    expect((await shop.ask('/health/ready')).status).toBe(200)
+
+    installLanguages()
+    execFileSync('python3', ['-c', READER, path])
+
+    expect(existsSync(`${path}-wal`)).toBe(true)
+    await shop.pay(checkout, 'approve')
+    await shop.later(2 * SECOND)
+    expect((await shop.ask('/health/ready')).status).toBe(200)
   })
 
   test('nothing new is accepted when the file is deleted, and what is open goes on', async () => {

@@ -1,4 +1,4 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
@@ -56,6 +56,28 @@ test('a restored file beside the WAL of another is refused', async () => {
   writeFileSync(`${file}-wal`, 'commits of another file')
   expect(() => recover(file!, 0)).toThrow(`${file}-wal belongs to a file that was here before.`)
 })
+
+test.runIf(process.geteuid?.() === 0)(
+  'what root has backed up and recovered is still that of the user who owns the store',
+  async () => {
+    const folder = newStoreFolder()
+    const file = join(folder, 'store.sqlite')
+    const copy = join(folder, 'copy.sqlite')
+    await openStore(`sqlite:${file}`).close()
+    rmSync(`${file}-server`)
+    chownSync(file, 1234, 1234)
+    backUp(file, copy, 0)
+    for (const ending of ['-wal', '-shm']) {
+      rmSync(file + ending, { force: true })
+    }
+
+    renameSync(copy, file)
+    recover(file, 0)
+
+    const owners = new Set(readdirSync(folder).map((name) => statSync(join(folder, name)).uid))
+    expect([...owners]).toEqual([1234])
+  },
+)
 
 describe('after a recovery, an order whose checkouts are lost', () => {
   async function shopWithoutBackup(options: WorldOptions = {}) {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import {
   isQueriedFirst,
   isDueToSend,
-  isResent,
+  wasSentAgain,
   isSendable,
   alarmIfMissing,
   countMissing,
@@ -108,7 +108,7 @@ test.each<Case>([
     KINDS.map((kind): Case => [kind, sent_at, stuck(sent_at), Infinity, Infinity]),
   ),
 ])(
-  'the server sends or resends a request of %s sent at %s, %j, from %d to %d',
+  'the server sends a request of %s sent at %s, %j, first or again, from %d to %d',
   (kind, sent_at, state, first, last) => {
     for (const now of [CREATED, SENT + MINUTE, SENT + 2 * DAY, first - 1, first, last, last + 1].filter(
       isFinite,
@@ -126,9 +126,12 @@ test.each([
   [asked(1, SENT), false],
   [asked(1, null), false],
   [asked(0, CREATED), false],
-])('a resend is known by queries that found nothing after an earlier send: %j', (state, expected) => {
-  expect(isResent({ sent_at: SENT }, state)).toBe(expected)
-})
+])(
+  'that a request was sent again is known by queries that found nothing after an earlier send: %j',
+  (state, expected) => {
+    expect(wasSentAgain({ sent_at: SENT }, state)).toBe(expected)
+  },
+)
 
 test('the gateway is asked before a checkout is sent again and, after a recovery, before a new charge or airtime', () => {
   const asked = (sent_at: number | null, recoveredAt: number | null) =>

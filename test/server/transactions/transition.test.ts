@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { changeBy } from '../../../server/transactions/commits.ts'
+import { changeBy } from '../../../server/transactions/row-change.ts'
 import {
   alarmAfter,
   announce,

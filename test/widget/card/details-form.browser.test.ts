@@ -31,6 +31,22 @@ test('the form sends a national number with its country, and opens the pop-up in
   })
 })
 
+test('a number is written in groups when its field is left, and as it is typed until then', async () => {
+  const page = await startedPage({ attributes: NOBODY })
+  const root = page.tag.shadowRoot
+  const number = root?.querySelector<HTMLInputElement>('[name=payer_msisdn]')
+  const name = root?.querySelector<HTMLInputElement>('[name=payer_name]')
+  if (!number || !name) {
+    throw new Error('The form has no fields.')
+  }
+
+  number.focus()
+  await userEvent.keyboard('0712345678{ArrowLeft}{ArrowLeft}{Backspace}6')
+  expect({ value: number.value, caret: number.selectionStart }).toEqual({ value: '0712345678', caret: 8 })
+  name.focus()
+  expect(number.value).toBe('0712 345 678')
+})
+
 test('characters that nobody sees do not make an e-mail address wrong, and joiners stay in a name', async () => {
   const page = await startedPage({ attributes: NOBODY })
   await type(page.tag, 'payer_name', 'علی\u200cرضا')

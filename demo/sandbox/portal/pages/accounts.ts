@@ -76,7 +76,7 @@ function partnersCard({ world: { merchant, ledger } }: Visit) {
     text: ['They receive shares of charges once the service is confirmed.'],
     facts: merchant.partners.map(({ accountNumber, currency, isDynamic }) => {
       const balance = ledger.balanceOf(`partner/${accountNumber}/${currency}`)
-      const remark = isDynamic ? 'a share of every charge with shares goes to it' : null
+      const remark = isDynamic ? 'receives a share of every split charge' : null
       return [code(accountNumber), joined([display(balance, currency), remark])]
     }),
   })
@@ -118,7 +118,7 @@ function movementsOf(currency: string, rows: readonly StatementRow[]): List<Stat
         'top',
         ({ reference, amount }, { world }) => transactionLink(world, reference, signed(amount, currency)),
       ],
-      ['What', 'middle', ({ what }) => wordsOf(what)],
+      ['Entry', 'middle', ({ what }) => wordsOf(what)],
       ['Time', 'bottom', ({ at }, { zone }) => zone.when(at)],
       ['Balance', 'bottom-end', ({ balance }) => display(balance, currency)],
       ['Reference', 'below', ({ reference }) => text(reference)],

@@ -18,14 +18,30 @@ import type { List } from '../list.ts'
 import type { Visit } from '../page.ts'
 
 const STATES = {
-  scheduled: { label: 'Scheduled', tone: 'wait', about: 'It is being sent.' },
-  held: { label: 'Held', tone: 'wait', about: 'A simulated fault holds it until it is released.' },
-  delivered: { label: 'Acknowledged', tone: 'good', about: 'Your server acknowledged it with status 200.' },
-  given_up: { label: 'Given up', tone: 'bad', about: 'Your server answered 200 to no attempt.' },
-  blocked: { label: 'Blocked', tone: 'warn', about: 'The option callbackHosts does not allow its host.' },
-  dropped: { label: 'Dropped', tone: 'warn', about: 'A simulated fault discarded it.' },
-  retried: { label: 'Retried', tone: 'warn', about: 'Your server has not acknowledged it yet.' },
-  replaced: { label: 'Sent again', tone: 'plain', about: 'It did not arrive, and was sent again later.' },
+  scheduled: { label: 'Scheduled', tone: 'wait', about: 'The callback is being sent.' },
+  held: { label: 'Held', tone: 'wait', about: 'A simulated fault holds the callback until it is released.' },
+  delivered: {
+    label: 'Acknowledged',
+    tone: 'good',
+    about: 'Your server acknowledged the callback with status 200.',
+  },
+  given_up: {
+    label: 'Given up',
+    tone: 'bad',
+    about: 'Your server answered none of the attempts with status 200.',
+  },
+  blocked: {
+    label: 'Blocked',
+    tone: 'warn',
+    about: 'The sandbox sends no callback to this host, unless --callback-host allows it.',
+  },
+  dropped: { label: 'Dropped', tone: 'warn', about: 'A simulated fault discarded the callback.' },
+  retried: { label: 'Retried', tone: 'warn', about: 'Your server has not acknowledged the callback yet.' },
+  replaced: {
+    label: 'Sent again',
+    tone: 'plain',
+    about: 'The callback did not arrive, and was sent again later.',
+  },
 } as const satisfies Readonly<Record<Delivery['state'] | 'retried' | 'replaced', State>>
 
 type State = Badge & { readonly about: string }
@@ -95,7 +111,7 @@ export const DELIVERIES: List<Delivery> = {
   all: ({ world }) => world.deliveries.list().toReversed(),
   columns: [
     ['Amount', 'top', (each, { world }) => link(pathIn('/deliveries', each.id), newsIn(each, world).amount)],
-    ['What', 'middle', (each, { world }) => newsIn(each, world).what],
+    ['Result', 'middle', (each, { world }) => newsIn(each, world).what],
     ['State', 'middle-end', (delivery, visit) => tag(stateOf(delivery, visit))],
     ['Created', 'bottom', ({ created_at }, { zone }) => zone.when(created_at)],
     ['Attempts', 'top-end', ({ attempts }) => attemptsOf(attempts.length)],
@@ -114,37 +130,37 @@ export const delivery = itemContent<Delivery>({
   show(delivery, visit) {
     const { reference, body, next_attempt_at } = delivery
     const shown = stateOf(delivery, visit)
+    const { amount, what } = newsIn(delivery, visit.world)
     // A simulated fault may have truncated the body.
     const parsed = parseJson(body)
     const next = next_attempt_at && ['Next attempt: ', visit.zone.when(next_attempt_at)]
     return columns(
       [
         card({
-          title: transactionLink(visit.world, reference),
+          title: what,
           tag: tag(shown),
-          text: [next ?? shown.about],
+          text: [[amount, ' · ', transactionLink(visit.world, reference)], next ?? shown.about],
           content: timeline(attemptMoments(delivery), visit.zone),
         }),
         card({ title: 'Body', pre: parsed === undefined ? body : JSON.stringify(parsed, null, 2) }),
       ],
-      [visit.showForm('resend'), itemOf(DELIVERIES, delivery, visit)],
+      [visit.showForm('replay'), itemOf(DELIVERIES, delivery, visit)],
     )
   },
   forms: {
-    resend: declareForm({
+    replay: declareForm({
       roles: DEVELOPERS,
-      submit: 'Resend',
-      about: 'Your server receives the same bytes once more, and has to recognize them.',
+      submit: 'Replay',
+      about: 'Your server receives the same callback once more, and has to recognize it.',
       button: 'quiet',
       fields: {},
       send({ world }, _, { id }: Delivery) {
-        const copy = world.deliveries.resend(id)
+        const copy = world.deliveries.replay(id)
         if (!copy) {
           return null
         }
 
-        const notice =
-          copy.state === 'blocked' ? STATES.blocked.about : 'The same bytes are being sent again.'
+        const notice = copy.state === 'blocked' ? STATES.blocked.about : 'The callback is being sent again.'
         return done(notice, { to: pathIn('/deliveries', copy.id) })
       },
     }),

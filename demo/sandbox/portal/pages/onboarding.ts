@@ -40,7 +40,7 @@ function stepForm(step: Step): PortalForm {
 
 function introductionOf({ world }: View) {
   if (world.environment === 'sandbox') {
-    return notice('Payouts of the sandbox need no onboarding. Try here what production asks for.')
+    return notice('The sandbox allows payouts without onboarding. You can try here what production asks for.')
   }
 
   return world.onboarding.isComplete()

@@ -95,10 +95,10 @@ function troublesCard(visit: Visit) {
     count('Airtime', AIRTIME, OF_TRANSACTIONS),
     count('Deliveries', DELIVERIES, OF_DELIVERIES),
   ].flatMap((each) => each.filter(({ count }) => count > 0))
-  const title = 'Needs a look'
+  const title = 'Needs attention'
   const columns: Columns<(typeof found)[number]> = [
-    ['What', 'top', ({ path, name, about }) => [link(path, name), small(about)]],
-    ['How many', 'top-end', ({ count }) => tag({ label: String(count), tone: 'warn' })],
+    ['Problem', 'top', ({ path, name, about }) => [link(path, name), small(about)]],
+    ['Count', 'top-end', ({ count }) => tag({ label: String(count), tone: 'warn' })],
   ]
   if (found.length > 0) {
     return card({ title, content: tableOf(title, columns, found, visit) })

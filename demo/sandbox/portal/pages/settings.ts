@@ -25,13 +25,17 @@ const KEYS: List<ApiKey> = {
     ['Name', 'top', ({ consumerKey, name }) => link(pathIn('/keys', consumerKey), name)],
     ['Consumer key', 'middle', ({ consumerKey }) => code(consumerKey)],
     ['State', 'middle-end', ({ revokedAt }) => tagOf(revokedAt === null, 'Active', 'Revoked')],
-    ['Last used', 'bottom', ({ lastUsedAt: at }, { zone }) => (at === null ? 'Never' : zone.when(at))],
+    [
+      'Last use',
+      'bottom',
+      ({ lastUsedAt: at }, { zone }) => (at === null ? 'Never used' : ['Used ', zone.when(at)]),
+    ],
   ],
 }
 
 export const keys: Content = {
   show: (visit) => [
-    notice(`Keys of ${visit.world.environment}: the other environment has keys of its own.`),
+    notice(`These keys are valid in the ${visit.world.environment} environment only.`),
     listOf(KEYS, visit),
     visit.showForm('create'),
   ],
@@ -39,8 +43,8 @@ export const keys: Content = {
     create: declareForm({
       roles: DEVELOPERS,
       submit: 'Create the key',
-      about: 'You see the consumer secret once.',
-      fields: { name: line('Name', SHORT, 'What uses the key, such as “shop server”.') },
+      about: 'The consumer secret is shown only once.',
+      fields: { name: line('Name', SHORT, 'Name the program that uses the key, such as “shop server”.') },
       send({ world }, { name }) {
         // Revoked keys count, too: they stay in the list.
         if (world.keys.list().length >= MAX_ITEMS) {
@@ -71,7 +75,7 @@ export const key = itemContent<ApiKey>({
       fields: { sure: ticked('Revoke this key') },
       send({ world }, _, key: ApiKey) {
         if (key.revokedAt !== null) {
-          return refused('key', 'Key: it was revoked before.')
+          return refused('key', 'Key: it was revoked already.')
         }
 
         world.keys.revoke(key)
@@ -93,7 +97,7 @@ const SERVICES: List<ServiceEntry> = {
   all: ({ world }) => world.services.list(),
   columns: [
     ['Service code', 'top', ({ service }) => link(pathIn('/services', service.code), service.code)],
-    ['May do', 'middle', ({ service }) => USES[service.use]],
+    ['Use', 'middle', ({ service }) => USES[service.use]],
     ['State', 'middle-end', ({ isActive }) => tagOf(isActive, 'On', 'Off')],
     ['Account', 'bottom', ({ service }) => code(service.accountNumber)],
     ['Fee', 'bottom-end', ({ service }) => display(service.fee, service.currency)],
@@ -117,7 +121,7 @@ export const services: Content = {
       about: 'Requests name the service by its code, in the field service_code.',
       fields: {
         code: CODE.register(LOOKS, { label: 'Service code' }),
-        use: choice('What it may do', USES),
+        use: choice('Use', USES),
         account,
       },
       send({ world: { services, merchant } }, typed) {
@@ -147,8 +151,8 @@ export const service = itemContent<ServiceEntry>({
     visit.showForm(`switch-${entry.isActive ? 'off' : 'on'}`),
   ],
   forms: {
-    'switch-on': switchForm('on', 'New requests are refused until it is on.'),
-    'switch-off': switchForm('off', 'New requests are refused. What is open goes on to its end.'),
+    'switch-on': switchForm('on', 'New requests are refused until the service is on.'),
+    'switch-off': switchForm('off', 'New requests are refused. Open transactions continue.'),
   },
 })
 
@@ -168,9 +172,15 @@ function switchForm(to: 'on' | 'off', about: string) {
 
 /** By the result for which a merchant sets a callback URL. [spec: What the service does, 3; Events] */
 const URL_FIELDS = {
-  b2c_callback_url: address('B2C notifications', 'Results of payouts whose request has no callback_url.'),
-  airtime_callback_url: address('Airtime', 'Results of airtime, one callback for each recipient.'),
-  charge_callback_url: address('Charges', 'Results of charges.'),
+  b2c_callback_url: address(
+    'B2C notifications',
+    'Receives the results of payouts whose request has no callback_url.',
+  ),
+  airtime_callback_url: address(
+    'Airtime',
+    'Receives the results of airtime, one callback for each recipient.',
+  ),
+  charge_callback_url: address('Charges', 'Receives the results of charges.'),
 } satisfies Record<keyof PortalSettings, z.ZodType>
 
 function address(label: string, hint: string) {
@@ -187,7 +197,7 @@ export const callbacks: Content = {
     const saved: Readonly<Record<string, string | null>> = { ...visit.world.portal.addresses() }
     const factOf = (id: string, type: z.ZodType) => [LOOKS.get(type)?.label, saved[id] ?? 'None'] as const
     return [
-      notice('For transactions whose request has no callback_url. Without an address, no callback is sent.'),
+      notice('The gateway sends results to these addresses if the request has no callback_url.'),
       // A user who may not save sees the addresses.
       visit.showForm('save', { values: saved }) ??
         card({ facts: Object.entries(URL_FIELDS).map(([id, type]) => factOf(id, type)) }),

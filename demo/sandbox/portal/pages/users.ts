@@ -22,7 +22,7 @@ const USERS: List<User> = {
       ({ email, name }, { user }) => [link(pathIn('/users', email), name), email === user.email && ' (you)'],
     ],
     ['E-mail address', 'middle', ({ email }) => email],
-    ['Role', 'middle-end', ({ role }) => tag({ label: role, tone: 'plain' })],
+    ['Role', 'bottom', ({ role }) => tag({ label: role, tone: 'plain' })],
   ],
 }
 
@@ -34,7 +34,7 @@ export const users: Content = {
     add: declareForm({
       roles: OWNERS,
       submit: 'Add the user',
-      about: 'You see the password of the user once.',
+      about: 'The password of the user is shown only once.',
       fields: { name: line('Name', SHORT), email, role },
       send({ world, user: { merchant } }, typed) {
         if (world.users.listOf(merchant).length >= MAX_USERS) {
@@ -82,7 +82,7 @@ export const user = itemContent<User>({
     password: declareForm({
       roles: OWNERS,
       submit: 'Create a new password',
-      about: 'A new password ends all sign-ins of the user. You see it once.',
+      about: 'A new password ends all sign-ins of the user. It is shown only once.',
       button: 'quiet',
       fields: {},
       send({ world, user: self }, _, user: User) {

@@ -12,7 +12,7 @@ import { byBadge, tableOf } from '../list.ts'
 import { declareForm, done, itemContent, pathIn, refused } from '../page.ts'
 
 import type { Delivery } from '../../callbacks/deliveries.ts'
-import type { Failure } from '../../errors/error-codes.ts'
+import type { Failure } from '../../errors/failure.ts'
 import type { Entry } from '../../money/ledger.ts'
 import type { World } from '../../world.ts'
 import type { Badge, Facts, Moment, Tone } from '../card.ts'
@@ -94,7 +94,7 @@ export interface Transaction extends Row {
 const ROW_COLUMNS: Columns<Row> = [
   ['Amount', 'top', ({ path, amount }) => (path === undefined ? amount : link(path, amount))],
   ['Status', 'middle-end', ({ badge, remark = '' }) => [tag(badge), small(remark)]],
-  ['With', 'middle', ({ party, phone }) => [text(party), small(phone ?? '')]],
+  ['Payer or recipient', 'middle', ({ party, phone }) => [text(party), small(phone ?? '')]],
   ['Time', 'bottom', ({ at }, { zone }) => zone.when(at)],
   ['Reference', 'below', ({ id, about }) => [text(id), small(about ?? '')]],
 ]
@@ -129,7 +129,7 @@ export function kindList({ badges, all, hint, empty }: Kind): List<Transaction> 
 // reversal give back all that was received.
 const GIVE_BACK = {
   refund: 'Refund: goods or service were not delivered',
-  reverse: 'Reversal: it should not have happened',
+  reverse: 'Reversal: the transaction was a mistake',
 }
 const RESOLVE = {
   success: 'The operator has moved the money',
@@ -169,7 +169,7 @@ export function transactionPage<Item>(
       resolve: declareForm({
         roles: FINANCE,
         submit: 'Record the result',
-        about: 'Ask the operator what became of it, and record the answer here.',
+        about: 'Ask the operator whether the money has moved, and record the answer here.',
         fields: { as: choice('How it ended', RESOLVE), sure: ticked('Yes, the operator confirmed this') },
         send: send('The result was recorded.'),
       }),

@@ -1,7 +1,7 @@
 // Payouts, and airtime, of which each recipient settles on its own and is a transaction here.
 
 import { ACKNOWLEDGEMENT_CODE, AIRTIME_STATUS, PAYOUT_STATUS } from '../../../../server/contract/status.ts'
-import { notPossible } from '../../errors/error-codes.ts'
+import { notPossible } from '../../errors/failure.ts'
 import { entryOf, messageOf, statusOf as airtimeStatusOf } from '../../money-out/airtime-recipient.ts'
 import { receiptOf } from '../../money-out/funds.ts'
 import { play } from '../../money-out/operator.ts'

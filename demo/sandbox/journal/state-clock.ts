@@ -1,4 +1,4 @@
-// The clock of one state of the sandbox. The timeline moves it; in a replay, the journal does.
+// The clock of one state of the sandbox. The timeline moves it, or the journal, while it is repeated.
 
 import { createQueue } from '../clock/task-queue.ts'
 import { nextTurn } from '../clock/timeline.ts'
@@ -9,7 +9,7 @@ import type { Journal } from './journal.ts'
 /** The time of one state of the sandbox. It stands still while something from outside has its effect. */
 export interface Clock {
   now(): number
-  /** Returns whether the state is the present one: not before the end of its replay, nor after it was replaced. */
+  /** Returns whether the state is the present one: not while its journal is repeated, nor after it was replaced. */
   isLive(): boolean
   /** Returns the number of virtual milliseconds per real millisecond. */
   speed(): number
@@ -17,11 +17,11 @@ export interface Clock {
   after(ms: number, task: Task): () => void
   /** Resolves after `ms` milliseconds, with false if the state was replaced before. */
   sleep(ms: number): Promise<boolean>
-  /** Calls the outside and continues with its result, which must be JSON. A replay has the result from the journal. */
+  /** Calls the outside and continues with its result, which must be JSON. A repeated journal has the result. */
   ask<T>(call: () => Promise<T>, proceed: (result: T) => void): Promise<void> | void
 }
 
-/** Creates a clock at `start` that can be replayed, until `resume` lets the timeline move it. */
+/** Creates a clock at `start` that the journal moves, until `resume` lets the timeline move it. */
 export function createClock(timeline: Timeline, journal: Journal, start: number) {
   const queue = createQueue()
   const sleepers = new Set<(isTime: boolean) => void>()
@@ -101,7 +101,7 @@ export function createClock(timeline: Timeline, journal: Journal, start: number)
     /** Sets the time at which something came from outside. */
     set: (now: number) => void (time = now),
     runFirst: () => queue.takeDue(Infinity)?.task(),
-    /** Ends the replay: repeats the calls without a result. */
+    /** Called at the end of the journal: makes the calls again whose results it does not have. */
     resume(): void {
       isLive = true
       arm()
@@ -118,7 +118,7 @@ export function createClock(timeline: Timeline, journal: Journal, start: number)
   }
 }
 
-/** Calls of the outside, and their results. A replay only counts the calls; `resume` makes those without a result. */
+/** Calls of the outside, and their results. While the journal is repeated, calls are only counted; `resume` makes those without a result. */
 function createCalls(receive: (number: number, result: unknown) => Promise<void>) {
   const open = new Map<number, { call: () => Promise<unknown>; proceed: (result: never) => void }>()
   let count = 0

@@ -1,6 +1,5 @@
-// Why a request is refused, and the codes that say so: an unknown id of a checkout or charge, for example, is 120. How
-// each endpoint words them is in `error-response.ts`. [assumed] The HTTP statuses except 401: the spec only says 400 "or
-// another 4xx/5xx", and names none for acknowledgements. Clients decide by `status_code`, and by `response_code`.
+// Why a request is refused, and the codes that say so: an unknown id of a checkout or charge, for example, is 120.
+// `error-response.ts` writes the answer of each endpoint.
 
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
 
@@ -10,8 +9,11 @@ const { accountMissing, failure: general, invalidCredentials, validationFailed }
 
 /**
  * By reason: the HTTP status, the `status_code` and `status_description`, and the `error_code` of an acknowledgement.
- * [spec: Checkout errors; Payout error_code values] [assumed] A missing token gives UNAUTHORIZED, an unknown or expired
- * token INVALID_ACCESS_TOKEN.
+ * [spec: Checkout errors; Payout error_code values]
+ *
+ * [assumed] The HTTP statuses except 401: the spec only says 400 "or another 4xx/5xx", and names none for
+ * acknowledgements. Clients decide by `status_code`, and by `response_code`. A missing token gives UNAUTHORIZED, an
+ * unknown or expired token INVALID_ACCESS_TOKEN.
  */
 const REASONS = {
   token_missing: [401, invalidCredentials, 'Unauthorized', 'UNAUTHORIZED'],
@@ -56,38 +58,6 @@ export class Failure {
 }
 
 export type Result<T> = T | Failure
-
-// [spec: Checkout errors]
-const FIELD_CODES = {
-  [CHECKOUT_CODE.msisdnMissing]: 'Customer MSISDN missing',
-  [CHECKOUT_CODE.invalidMsisdn]: 'Invalid customer MSISDN',
-  [CHECKOUT_CODE.accountMissing]: 'Invoice account number not specified',
-  [CHECKOUT_CODE.invalidCurrency]: 'Invalid currency code',
-  [CHECKOUT_CODE.validationFailed]: 'Validation failed',
-} as const
-export type FieldCode = keyof typeof FIELD_CODES
-
-export function fieldWrong(message: string, status_code: FieldCode = validationFailed): Failure {
-  return new Failure('field_wrong', message, { status_code, status_description: FIELD_CODES[status_code] })
-}
-
-/** The HTTP status of an acknowledgement by its `error_code`; 400 for the others. */
-const STATUS_OF: Partial<Record<PayoutErrorCode, number>> = {
-  SERVICE_NOT_ALLOWED: 403,
-  INVALID_ACCESS_TOKEN: 401,
-  UNAUTHORIZED: 401,
-  RESOURCE_NOT_FOUND: 404,
-  DUPLICATE_IGNORED: 409,
-  FAILED: 503,
-}
-
-/**
- * Rejects a payout or airtime with a code of the spec. Where none fits, a field is wrong. [spec: Payout error_code
- * values]
- */
-export function rejected(error_code: PayoutErrorCode, message: string): Failure {
-  return new Failure('field_wrong', message, { error_code, status: STATUS_OF[error_code] ?? 400 })
-}
 
 export const transactionUnknown = (what: string, field: string, value: string): Failure =>
   new Failure('transaction_unknown', `No ${what} has the ${field} ${JSON.stringify(value)}.`)

@@ -1,0 +1,110 @@
+/** What an observation changes of a transaction's row: record, outcome, events, movements and progress. Pure. */
+
+import { isOverdue } from './schedule.ts'
+import { answeredAt } from './transition.ts'
+
+import type { Change, Movement, NewEvent, Transaction } from '../store/store.ts'
+import type { AnyKind, PendingConfirmation, Rules } from './kind.ts'
+import type { Progress } from './schedule.ts'
+import type { Overdue, TransitionResult } from './transition.ts'
+
+/** What a commit stores, without the due time, which follows from `progress` and the facts of the schedule. */
+export type RowChange = Omit<Change, 'at' | 'due_at' | 'events'> & {
+  /** The progress after the change. Absent if the record is unchanged. */
+  progress?: Progress
+  events?: Omit<NewEvent, 'id'>[]
+  /** Whether no query is made before the gateway is available again. */
+  isPostponed?: boolean
+}
+
+/**
+ * Returns the change of a row by an observation of the gateway, such as a status. A transaction that is still open after
+ * its last deadline is overdue.
+ *
+ * @param askedAt Time of the query, in milliseconds since the Unix epoch. The observed state is not older than this
+ * time.
+ * @param now Time of the commit, in milliseconds since the Unix epoch.
+ */
+export function changeBy<Row extends Transaction, Observation extends object, Event>(
+  kind: Rules<Row, Observation, Event>,
+  transaction: Transaction,
+  observation: Observation | Overdue,
+  askedAt: number,
+  now: number,
+): RowChange & { progress: Progress } {
+  const row = kind.read(transaction)
+  const observed = kind.transition(row, observation, askedAt)
+  const after = { ...row, record: observed.record }
+  // This server's clock may be ahead for a minute, and the gateway's may be ahead of it for good. An alarm ends a
+  // checkout that can still be paid, so the deadline has to have passed by both clocks.
+  const earliest = Math.min(now, answeredAt(observation, now))
+  if (!isOverdue(kind.progressOf(after), earliest)) {
+    return changeTo(kind, row, observed, now)
+  }
+
+  const overdue = kind.transition(after, { kind: 'overdue' }, askedAt)
+  const historyEntry = overdue.historyEntry ?? observed.historyEntry
+  return changeTo(kind, row, { ...overdue, historyEntry }, now)
+}
+
+/**
+ * Returns the change of a row whose decision is sent, or was not sent after all.
+ *
+ * @param sent_at When the decision was last sent, in milliseconds since the Unix epoch; `null` if it never was.
+ */
+export function changeOnSend(
+  kind: AnyKind,
+  stored: Transaction,
+  { decision }: PendingConfirmation,
+  sent_at: number | null,
+  now: number,
+) {
+  const row = kind.read(stored)
+  const observation = { kind: 'sending', decision, sent_at }
+  return changeTo(kind, row, kind.transition(row, observation, now), now)
+}
+
+/** Returns the change of a row to the result of a transition. */
+export function changeTo<Row extends Transaction, Observation, Event>(
+  kind: Rules<Row, Observation, Event>,
+  row: Row,
+  { record: changed, historyEntry }: TransitionResult<Row['record']>,
+  now: number,
+): RowChange & { progress: Progress } {
+  if (changed === row.record) {
+    return { progress: kind.progressOf(row), historyEntry }
+  }
+
+  const { record, events } = kind.announce(row, { ...row, record: changed })
+  const next = { ...row, record, version: row.version + 1, updated_at: now }
+  return {
+    record,
+    outcome: kind.outcomeOf(next),
+    progress: kind.progressOf(next),
+    historyEntry,
+    ...changedMovements(kind.movementsOf(row), kind.movementsOf(next)),
+    events: events.map((event) => {
+      const { data, ...described } = kind.describeEvent(event, next, now)
+      return { ...described, body: eventBody(described.type, now, data) }
+    }),
+  }
+}
+
+/** Returns all movements if any of them has changed. A movement of which only the time differs has not changed. */
+function changedMovements(
+  before: readonly Movement[],
+  after: readonly Movement[],
+): Pick<RowChange, 'movements'> {
+  const contentOf = (movements: readonly Movement[]) =>
+    JSON.stringify(movements.map((movement) => ({ ...movement, at: 0 })))
+  return contentOf(before) === contentOf(after) ? {} : { movements: after }
+}
+
+/**
+ * Returns the body in which an event is stored and delivered.
+ *
+ * @param at Time of the commit with the event, in milliseconds since the Unix epoch.
+ */
+export function eventBody(type: string, at: number, data: object): string {
+  return JSON.stringify({ type, timestamp: new Date(at).toISOString(), data })
+}
