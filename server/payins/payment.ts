@@ -88,14 +88,6 @@ export function idOf({ payment_id }: Payment): string | null {
   return identityOf(payment_id)
 }
 
-/** Returns whether two records are about one payment: they have one id, or one reference of the operator's. */
-export function isOnePayment(one: Payment, other: Payment): boolean {
-  const id = idOf(one)
-  const isOneId = id !== null && id === idOf(other)
-  const isOneReference = one.same_reference_as !== null && one.same_reference_as === other.same_reference_as
-  return isOneId || isOneReference
-}
-
 /** Returns whether a payment counts for this transaction, and not for another one. */
 export function isOwn({ counted_for }: Payment): boolean {
   return counted_for === undefined
