@@ -3,12 +3,13 @@
 import { z } from 'zod'
 
 import { ChargeRequest, ChargeResponse, splitSettlementsIn } from '../contract/charge.ts'
+import { add } from '../contract/decimal.ts'
 import { CheckoutError } from '../contract/errors.ts'
 import { isTotalOf, totalOf } from '../money/charge-total.ts'
+import { ledgerOf } from '../payins/ledger.ts'
 import { determinePayInOutcome } from '../payins/outcome.ts'
-import { whyElsewhere } from '../payins/payment.ts'
+import { idOf, whyElsewhere } from '../payins/payment.ts'
 import { intendedFields, namedId, openFields } from '../payins/record.ts'
-import { moneyOf } from '../payins/reported-money.ts'
 import { whyUnserved } from '../payins/service-confirmation.ts'
 import { createReader } from '../transactions/record.ts'
 import { Resolution } from '../transactions/resolution.ts'
@@ -209,7 +210,8 @@ function payInOutcomeOf(charge: Charge<OpenCharge>, reported: ReportedState) {
 
 /**
  * Returns the total that was asked of the payer: the one that the gateway's response states. If the response was lost, it
- * is what was received, as far as this is right for the request, and otherwise the lowest that is.
+ * is what the payments, in the order of hearing of them, came to when it first was right for the request, and the lowest
+ * that is until then. [assumed] What is paid or goes back afterwards does not change it.
  */
 export function totalAskedOf(record: ChargeRecord): Decimal {
   const { request } = record
@@ -218,8 +220,20 @@ export function totalAskedOf(record: ChargeRecord): Decimal {
     return answer.total_amount
   }
 
-  const { received } = moneyOf(reported)
-  return isTotalOf(request, received) ? received : totalOf(request)
+  return (reported && firstRightTotal(request, reported)) ?? totalOf(request)
+}
+
+function firstRightTotal(request: KeptRequest, reported: ReportedState): Decimal | null {
+  const { paid, payments } = ledgerOf(reported)
+  const nameless = payments.filter(({ payment }) => idOf(payment) === null)
+  let total = '0'
+  for (const { worth } of [...reported.known, ...nameless]) {
+    total = add(total, worth)
+    if (isTotalOf(request, total)) {
+      return total
+    }
+  }
+  return isTotalOf(request, paid) ? paid : null
 }
 
 /**

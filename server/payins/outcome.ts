@@ -7,6 +7,7 @@ import { compare } from '../contract/decimal.ts'
 import { contradicts } from '../contract/fields.ts'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
 import { DAY, REPORT_LAG_MS } from '../transactions/schedule.ts'
+import { ledgerOf } from './ledger.ts'
 import { idOf, paymentsOf, sumOf, whyElsewhere } from './payment.ts'
 import { isReceived, moneyOf } from './reported-money.ts'
 
@@ -234,12 +235,12 @@ function findAmountDiscrepancy(reported: ReportedState, requested: PayInTerms): 
   }
 
   const total = sumOf(received)
-  const isTotalStated = compare(reported.amount, '0') !== 0
-  if (isTotalStated && compare(total, moneyOf(reported).received) !== 0) {
+  const { held, isUnclear } = ledgerOf(reported)
+  if (isUnclear || compare(total, held) !== 0) {
     return 'amount'
   }
   // Without a stated total, the listed payments are what was received, unless none can be read, or not all.
-  if (!isTotalStated && (received.length === 0 || reported.unreadable > 0)) {
+  if (reported.amount === null && (received.length === 0 || reported.unreadable > 0)) {
     return 'amount'
   }
   return compareAmounts(total, requested.amount)

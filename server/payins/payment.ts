@@ -72,9 +72,10 @@ export function paymentsOf({ payments }: Listing, ...outcomes: PaymentOutcome[])
   return payments.filter(({ payment_status }) => outcomes.includes(PAYMENT_OUTCOME[payment_status]))
 }
 
-/** Returns the ids of the payments that were made, also of those that went back. */
+/** Returns the ids of the payments that were made, also of those that went back, each once. */
 export function madeIn(listing: Listing): string[] {
-  return paymentsOf(listing, 'successful', 'reversed', 'refunded').flatMap((each) => idOf(each) ?? [])
+  const made = paymentsOf(listing, 'successful', 'reversed', 'refunded')
+  return [...new Set(made.flatMap((each) => idOf(each) ?? []))]
 }
 
 /** Returns the amounts together: decimal text in major units of their currency. */
@@ -85,14 +86,6 @@ export function sumOf(payments: readonly { amount: string }[]): string {
 /** Returns the id by which a payment is told from others; `null` if the gateway did not report one. */
 export function idOf({ payment_id }: Payment): string | null {
   return identityOf(payment_id)
-}
-
-/** Returns whether two records are about one payment: they have one id, or one reference of the operator's. */
-export function isOnePayment(one: Payment, other: Payment): boolean {
-  const id = idOf(one)
-  const isOneId = id !== null && id === idOf(other)
-  const isOneReference = one.same_reference_as !== null && one.same_reference_as === other.same_reference_as
-  return isOneId || isOneReference
 }
 
 /** Returns whether a payment counts for this transaction, and not for another one. */

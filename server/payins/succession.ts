@@ -2,8 +2,9 @@
 
 import { add, compare, larger, subtract } from '../contract/decimal.ts'
 import { CHECKOUT_STATUS } from '../contract/status.ts'
-import { idOf, isStep, madeIn, paymentsOf, sumOf } from './payment.ts'
-import { isReceived, isReturn, moneyOf, movedIn, sumsOf } from './reported-money.ts'
+import { isPaidInWords, isReturn, knownAfter, ledgerOf, listedBack } from './ledger.ts'
+import { idOf, isStep, madeIn, paymentsOf } from './payment.ts'
+import { isReceived, moneyOf } from './reported-money.ts'
 
 import type { CheckoutStatus } from '../contract/status.ts'
 import type { Payment } from './payment.ts'
@@ -41,9 +42,7 @@ export function canFollow(before: ReportedState, after: ReportedState): boolean 
 function isAccountedFor(before: ReportedState, after: ReportedState): boolean {
   const heldBefore = moneyOf(before)
   const heldNow = moneyOf(after)
-  const returnedBefore = sumOf(paymentsOf(before, 'reversed', 'refunded'))
-  const returnedNow = sumOf(paymentsOf(after, 'reversed', 'refunded'))
-  const returnedSince = larger(subtract(returnedNow, returnedBefore), '0')
+  const returnedSince = larger(subtract(listedBack(after), listedBack(before)), '0')
   const accountedFor = add(heldNow.received, returnedSince)
 
   const isUnreadableLost = heldBefore.unreadable && !heldNow.unreadable && compare(accountedFor, '0') <= 0
@@ -66,7 +65,7 @@ function isPossibleAfterReturn(before: ReportedState, after: ReportedState): boo
 
 /** Returns whether there is money, or was before it went back. A gateway may also report a return of nothing. */
 function hadMoney(reported: ReportedState): boolean {
-  const hasGoneBack = isReturn(reported.status) && compare(movedIn(reported).paid, '0') > 0
+  const hasGoneBack = isReturn(reported.status) && compare(ledgerOf(reported).paid, '0') > 0
   return hasGoneBack || isReceived(moneyOf(reported))
 }
 
@@ -75,7 +74,7 @@ function claimsMore(before: ReportedState, after: ReportedState): boolean {
   const heldBefore = moneyOf(before)
   const claimed = moneyOf(after)
   const isNewlyUnreadable = claimed.unreadable && !heldBefore.unreadable
-  const isAmountMissing = isPaidInWords(after) && compare(claimed.received, '0') <= 0
+  const isAmountMissing = isPaidInWords(after.status) && compare(claimed.received, '0') <= 0
   const isMore = compare(claimed.received, heldBefore.received) > 0
   return claimed.in_flight || isNewlyUnreadable || isAmountMissing || isMore
 }
@@ -100,10 +99,11 @@ export function continued(before: ReportedState | null, heard: ReportedState): R
   const { status } = heard
   const payments = leavesPaymentsOut(before, heard)
     ? paymentsLeftOut(before, heard)
-    : [...heard.payments.map((each) => withAmount(each, before)), ...madeBefore(before, heard)]
+    : heard.payments.map((each) => withAmount(each, before))
   const amount = isRepetition(before, heard) ? before.amount : heard.amount
-  const most = larger(before.most, sumsOf({ status, amount, payments }).received)
-  const reported = { ...heard, amount, most, before_return: idsBeforeReturn(before, heard), payments }
+  const { most, known } = before
+  const after = knownAfter({ status, amount, payments, most, known })
+  const reported = { ...heard, amount, ...after, before_return: idsBeforeReturn(before, heard), payments }
 
   const isSameMoney = compare(moneyOf(before).received, moneyOf(reported).received) === 0
   const saysTheSame = before.status === status && isSameMoney
@@ -116,7 +116,7 @@ function listsNothing({ payments, unreadable }: ReportedState): boolean {
 
 /** Returns whether a report lists no payment, and otherwise says the same as the one before it. */
 function isRepetition(before: ReportedState, heard: ReportedState): boolean {
-  const isSameAmount = compare(before.amount, heard.amount) === 0 || isAmountLeftOut(heard)
+  const isSameAmount = isAmountLeftOut(heard) || compare(totalIn(before), totalIn(heard)) === 0
   return listsNothing(heard) && before.status === heard.status && isSameAmount
 }
 
@@ -140,27 +140,6 @@ function idsBeforeReturn(before: ReportedState, heard: ReportedState): ReportedS
   return [...new Set([...(before.before_return ?? []), ...madeIn(before), ...madeIn(heard)])]
 }
 
-/**
- * Returns the payments of which a report lists only the part that went back. [assumed] It does if the total that it states
- * is, with all that it lists as returned, what was received before.
- */
-function madeBefore(before: ReportedState, heard: ReportedState): Payment[] {
-  const returned = paymentsOf(heard, 'reversed', 'refunded')
-  const isRest = compare(add(heard.amount, sumOf(returned)), sumsOf(before).received) === 0
-  if (!isRest) {
-    return []
-  }
-
-  const made = paymentsOf(before, 'successful').filter((payment) => {
-    const isOfIt = (each: Payment) => idOf(each) !== null && idOf(each) === idOf(payment)
-    const isListed = paymentsOf(heard, 'successful').some(isOfIt)
-    const back = sumOf(returned.filter(isOfIt))
-    return !isListed && compare(back, '0') > 0 && compare(back, payment.amount) < 0
-  })
-  // The places of references are those of another list.
-  return made.map((payment) => ({ ...payment, same_reference_as: null }))
-}
-
 /** Returns whether a report claims the money that a return before it has left, and nothing else. */
 function claimsWhatReturnLeft(before: ReportedState, heard: ReportedState): boolean {
   if (!isReturn(before.status) || isReturn(heard.status) || !hadMoney(before)) {
@@ -173,20 +152,21 @@ function claimsWhatReturnLeft(before: ReportedState, heard: ReportedState): bool
 }
 
 /** Returns whether a report says that there is no payment. [spec: Checkout overall status] */
-function saysNone({ status, amount }: ReportedState): boolean {
+function saysNone(reported: ReportedState): boolean {
+  const { status } = reported
   const isEnd = status === unpaid || status === expired
-  return isEnd && compare(amount, '0') === 0
-}
-
-/** Returns whether the status says that money was paid, whatever the amounts say. */
-function isPaidInWords({ status }: ReportedState): boolean {
-  return status === paid || status === partial
+  return isEnd && compare(totalIn(reported), '0') === 0
 }
 
 /** Returns whether a report says that there is or was money, and not how much. */
-function isAmountLeftOut(reported: ReportedState): boolean {
-  const isAboutMoney = isPaidInWords(reported) || isReturn(reported.status)
-  return isAboutMoney && compare(reported.amount, '0') === 0
+function isAmountLeftOut({ status, amount }: ReportedState): boolean {
+  const isAboutMoney = isPaidInWords(status) || isReturn(status)
+  return isAboutMoney && amount === null
+}
+
+/** Returns the total that a report states. One that states none says that nothing was received, unless its status does. */
+function totalIn({ amount }: ReportedState): string {
+  return amount ?? '0'
 }
 
 /** Returns a payment with the amount that the report before it states, if it states none. */

@@ -248,7 +248,7 @@ describe('a charge without acknowledgement', () => {
         confirmation: { accepted: null, payments: [{ stage: 'open', payment_id: 'TX-0', by: 'event' }] },
       },
       events: ['succeeded'],
-      historyEntry: 'The gateway says 801, 1500.00 received: succeeded.',
+      historyEntry: 'The gateway says 801, 1500 received: succeeded.',
     })
     expectUnchanged(intended, decided(SERVED))
   })
