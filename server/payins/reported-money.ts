@@ -3,7 +3,7 @@
 import { add, canonical, compare, larger, smaller, subtract } from '../contract/decimal.ts'
 import { contradicts } from '../contract/fields.ts'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
-import { isOnePayment, PAYMENT_OUTCOME, paymentsOf, sumOf } from './payment.ts'
+import { isAllBack, isOnePayment, PAYMENT_OUTCOME, paymentsOf, sumOf } from './payment.ts'
 
 import type { CheckoutStatus } from '../contract/status.ts'
 import type { PaymentFacts } from '../transactions/kind.ts'
@@ -41,7 +41,7 @@ export function moneyOf(reported: ReportedState | null): Money {
   const isPaidInWords = status === CHECKOUT_STATUS.paid || status === CHECKOUT_STATUS.partial
   const isMovingInWords = status === CHECKOUT_STATUS.jammed || status === CHECKOUT_STATUS.pending
   const isClaimed = isPaidInWords || paymentsOf(reported, 'successful').length > 0
-  const isReturned = isReturn(status) && !isPart && !isUnclear
+  const isReturned = (isReturn(status) || isAllBack(reported)) && !isPart && !isUnclear
   return {
     received: isReturned ? leftIn(reported, received) : received,
     in_flight: isMovingInWords || paymentsOf(reported, 'waiting', 'jammed').length > 0,

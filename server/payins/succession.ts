@@ -2,7 +2,7 @@
 
 import { add, compare, larger, subtract } from '../contract/decimal.ts'
 import { CHECKOUT_STATUS } from '../contract/status.ts'
-import { idOf, isStep, madeIn, paymentsOf, sumOf } from './payment.ts'
+import { idOf, isAllBack, isStep, madeIn, paymentsOf, sumOf } from './payment.ts'
 import { isReceived, isReturn, moneyOf, movedIn, sumsOf } from './reported-money.ts'
 
 import type { CheckoutStatus } from '../contract/status.ts'
@@ -12,8 +12,8 @@ import type { ReportedState } from './reported-state.ts'
 const { paid, partial, unpaid, expired, jammed, pending } = CHECKOUT_STATUS
 
 /**
- * For each status, the statuses that contradict it, whatever they say of money. The spec lists all statuses, but does not
- * define which status may follow which.
+ * For each status, the statuses that contradict it, unless they list what went back since. The spec lists all statuses,
+ * but does not define which status may follow which.
  *
  * [assumed] Every other status may follow.
  */
@@ -31,20 +31,25 @@ const CONTRADICTED_BY: Partial<Record<CheckoutStatus, readonly CheckoutStatus[]>
  * - money that went back is said to be there again.
  */
 export function canFollow(before: ReportedState, after: ReportedState): boolean {
-  if (CONTRADICTED_BY[before.status]?.includes(after.status)) {
+  const isContradicted = CONTRADICTED_BY[before.status]?.includes(after.status) ?? false
+  if (isContradicted && compare(returnedSince(before, after), '0') <= 0) {
     return false
   }
   return isReturn(after.status) || (isAccountedFor(before, after) && isPossibleAfterReturn(before, after))
+}
+
+/** Returns how much more a report lists as returned than the one before it. */
+function returnedSince(before: ReportedState, after: ReportedState): string {
+  const returnedBefore = sumOf(paymentsOf(before, 'reversed', 'refunded'))
+  const returnedNow = sumOf(paymentsOf(after, 'reversed', 'refunded'))
+  return larger(subtract(returnedNow, returnedBefore), '0')
 }
 
 /** Returns whether the money that was held is held now, or was returned since. What cannot be read may be that money. */
 function isAccountedFor(before: ReportedState, after: ReportedState): boolean {
   const heldBefore = moneyOf(before)
   const heldNow = moneyOf(after)
-  const returnedBefore = sumOf(paymentsOf(before, 'reversed', 'refunded'))
-  const returnedNow = sumOf(paymentsOf(after, 'reversed', 'refunded'))
-  const returnedSince = larger(subtract(returnedNow, returnedBefore), '0')
-  const accountedFor = add(heldNow.received, returnedSince)
+  const accountedFor = add(heldNow.received, returnedSince(before, after))
 
   const isUnreadableLost = heldBefore.unreadable && !heldNow.unreadable && compare(accountedFor, '0') <= 0
   return compare(accountedFor, heldBefore.received) >= 0 && !isUnreadableLost
@@ -66,7 +71,7 @@ function isPossibleAfterReturn(before: ReportedState, after: ReportedState): boo
 
 /** Returns whether there is money, or was before it went back. A gateway may also report a return of nothing. */
 function hadMoney(reported: ReportedState): boolean {
-  const hasGoneBack = isReturn(reported.status) && compare(movedIn(reported).paid, '0') > 0
+  const hasGoneBack = saysReturn(reported) && compare(movedIn(reported).paid, '0') > 0
   return hasGoneBack || isReceived(moneyOf(reported))
 }
 
@@ -122,7 +127,7 @@ function isRepetition(before: ReportedState, heard: ReportedState): boolean {
 
 /** Returns whether there still are the payments of before, which the report does not list. */
 function leavesPaymentsOut(before: ReportedState, heard: ReportedState): boolean {
-  const isNewAfterReturn = before.before_return !== null && !isReturn(heard.status)
+  const isNewAfterReturn = before.before_return !== null && !saysReturn(heard)
   const isSilent = listsNothing(heard) && !isNewAfterReturn && !saysNone(heard)
   return isSilent || isRepetition(before, heard)
 }
@@ -134,7 +139,7 @@ function paymentsLeftOut(before: ReportedState, heard: ReportedState): Payment[]
 
 /** Returns the ids of all payments that were made until the last return; `null` if nothing went back. */
 function idsBeforeReturn(before: ReportedState, heard: ReportedState): ReportedState['before_return'] {
-  if (!isReturn(heard.status)) {
+  if (!saysReturn(heard)) {
     return before.before_return
   }
   return [...new Set([...(before.before_return ?? []), ...madeIn(before), ...madeIn(heard)])]
@@ -163,13 +168,18 @@ function madeBefore(before: ReportedState, heard: ReportedState): Payment[] {
 
 /** Returns whether a report claims the money that a return before it has left, and nothing else. */
 function claimsWhatReturnLeft(before: ReportedState, heard: ReportedState): boolean {
-  if (!isReturn(before.status) || isReturn(heard.status) || !hadMoney(before)) {
+  if (!saysReturn(before) || isReturn(heard.status) || !hadMoney(before)) {
     return false
   }
 
   const left = moneyOf(before)
   const isSameMoney = compare(moneyOf(heard).received, left.received) === 0
   return isSameMoney && !left.unreadable && !claimsMore(before, heard)
+}
+
+/** Returns whether a report says that money went back. */
+function saysReturn(reported: ReportedState): boolean {
+  return isReturn(reported.status) || isAllBack(reported)
 }
 
 /** Returns whether a report says that there is no payment. [spec: Checkout overall status] */
