@@ -152,7 +152,7 @@ function determineOpen(charge: Charge<OpenCharge>): ChargeOutcome {
     case 'unpaid':
       return chargeOutcome(settled ? 'failed' : 'pending', unserved)
     case 'partial':
-      return chargeOutcome('pending', settled ? 'A part was paid; the rest no longer can be.' : unserved)
+      return chargeOutcome('pending', unserved ?? (settled ? PART_PAID : null))
     case 'expired':
       return chargeOutcome('failed', unserved)
     case 'reversed':
@@ -187,9 +187,11 @@ function chargeOutcome(
   return { discrepancy, ...standing(outcome, attention) }
 }
 
+const PART_PAID = 'A part was paid; the rest no longer can be.'
 const WHY_REVIEWED = 'There may be money, and not as it was asked: see status, amount_paid and discrepancy.'
 
-function payInOutcomeOf(charge: Charge<OpenCharge>, reported: ReportedState) {
+/** Returns what the gateway has reported of a charge. */
+export function payInOutcomeOf(charge: Charge<OpenCharge>, reported: ReportedState) {
   const { record, reference } = charge
   const { request, gone_at } = record
   // A gateway that no longer knows the charge leaves its last report as it is, while time passes.

@@ -5,7 +5,7 @@
 
 import { add, compare, larger, smaller, subtract } from '../contract/decimal.ts'
 import { CHECKOUT_STATUS } from '../contract/status.ts'
-import { idOf, PAYMENT_OUTCOME, paymentsOf, sumOf } from './payment.ts'
+import { idOf, isAllBack, PAYMENT_OUTCOME, paymentsOf, sumOf } from './payment.ts'
 
 import type { CheckoutStatus } from '../contract/status.ts'
 import type { Payment } from './payment.ts'
@@ -46,6 +46,11 @@ export function isReturn(status: CheckoutStatus): boolean {
   return status === CHECKOUT_STATUS.reversed || status === CHECKOUT_STATUS.refunded
 }
 
+/** Returns whether a report says that money went back. */
+export function saysReturn(report: Pick<Report, 'status' | 'payments'>): boolean {
+  return isReturn(report.status) || isAllBack(report)
+}
+
 /** Returns whether a status says that money was paid, whatever the amounts say. */
 export function isPaidInWords(status: CheckoutStatus): boolean {
   return status === CHECKOUT_STATUS.paid || status === CHECKOUT_STATUS.partial
@@ -69,7 +74,7 @@ const ledgers = new WeakMap<Report, Ledger>()
 
 function readLedger(report: Report): Ledger {
   const listed = paymentsIn(report)
-  const reading = isReturn(report.status) ? readReturn(report, listed) : readReceipt(report, listed)
+  const reading = saysReturn(report) ? readReturn(report, listed) : readReceipt(report, listed)
   const { held, isOwn, isUnclear } = reading
   // What may be the return of another payment is no payment of its own before that is clear.
   const payments = listed.filter(({ isUnheard }) => isOwn || !isUnheard)

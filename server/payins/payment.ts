@@ -5,12 +5,12 @@ import { z } from 'zod'
 import { PaymentRecord } from '../contract/checkout.ts'
 import { sum } from '../contract/decimal.ts'
 import { FAILURE_REASONS } from '../contract/failure-reason.ts'
-import { PAYMENT_STATUS } from '../contract/status.ts'
+import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
 import { identityOf } from './identity.ts'
 import { PayerPrints } from './payer-prints.ts'
 
 import type { PaymentOutcome } from '../api/view.ts'
-import type { PaymentStatus } from '../contract/status.ts'
+import type { CheckoutStatus, PaymentStatus } from '../contract/status.ts'
 
 /**
  * A stored payment record. `payment_id` is the id to which the service confirmation refers: the `transaction_id` of the
@@ -76,6 +76,17 @@ export function paymentsOf({ payments }: Listing, ...outcomes: PaymentOutcome[])
 export function madeIn(listing: Listing): string[] {
   const made = paymentsOf(listing, 'successful', 'reversed', 'refunded')
   return [...new Set(made.flatMap((each) => idOf(each) ?? []))]
+}
+
+/**
+ * Returns whether a report says that nothing was paid, and lists what was: all of it went back. [assumed] Its status is
+ * about what is held now.
+ */
+export function isAllBack(listing: Listing & { status: CheckoutStatus }): boolean {
+  const { status } = listing
+  const isNothingHeld = status === CHECKOUT_STATUS.unpaid || status === CHECKOUT_STATUS.expired
+  const others = paymentsOf(listing, 'successful', 'waiting', 'jammed')
+  return isNothingHeld && others.length === 0 && paymentsOf(listing, 'reversed', 'refunded').length > 0
 }
 
 /** Returns the amounts together: decimal text in major units of their currency. */

@@ -3,7 +3,7 @@
 import { canonical, compare } from '../contract/decimal.ts'
 import { contradicts } from '../contract/fields.ts'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
-import { isPaidInWords, isReturn, ledgerOf } from './ledger.ts'
+import { isPaidInWords, ledgerOf, saysReturn } from './ledger.ts'
 import { PAYMENT_OUTCOME, paymentsOf } from './payment.ts'
 
 import type { CheckoutStatus } from '../contract/status.ts'
@@ -35,7 +35,7 @@ export function moneyOf(reported: ReportedState | null): Money {
   return {
     received: held,
     in_flight: isMovingInWords || paymentsOf(reported, 'waiting', 'jammed').length > 0,
-    returned: isReturn(status) && !isUnclear && compare(held, '0') === 0,
+    returned: saysReturn(reported) && !isUnclear && compare(held, '0') === 0,
     unreadable: reported.unreadable > 0 || isUnclear || (isClaimed && compare(paid, '0') <= 0),
   }
 }

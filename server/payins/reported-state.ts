@@ -54,14 +54,16 @@ export function isSameReport(before: ReportedState | null, after: ReportedState)
   return before !== null && contentOf(before) === contentOf(after)
 }
 
-/** Returns a report without what the gateway may add or change later: the date and the receipt of each payment. */
+/** Returns a report without what the gateway may add or change later: everything that is not about whose money it is. */
 function withoutDetails(reported: ReportedState): ReportedState {
   const payments = reported.payments.map((payment, index) => {
     const { same_reference_as: first } = payment
     return {
       ...payment,
       payment_date: null,
+      payment_method_code: null,
       receipt: null,
+      reason: null,
       same_reference_as: first === index ? null : first,
     }
   })
@@ -76,6 +78,18 @@ function contentOf(reported: ReportedState): string {
 }
 
 const AMOUNTS = ['amount', 'most', 'worth']
+
+/** Returns whether two reports say the same of money. The second one may fill in what the first one leaves out. */
+export function saysSameMoney(before: ReportedState, after: ReportedState): boolean {
+  const payments = before.payments.map((payment, place) => filledIn(payment, after.payments[place]))
+  return digestOf({ ...before, payments }) === digestOf(after)
+}
+
+function filledIn(payment: Payment, later: Payment | undefined): Payment {
+  const missing = Object.entries(payment).flatMap(([name, value]) => (value === null ? [name] : []))
+  const given = Object.entries(later ?? {}).filter(([name]) => missing.includes(name))
+  return { ...payment, ...Object.fromEntries(given) }
+}
 
 /** Returns a digest of what a report says of money. What was erased of it does not count, nor what may change later. */
 export function digestOf(reported: ReportedState): string {

@@ -2,7 +2,7 @@
 
 import { add, compare, larger, subtract } from '../contract/decimal.ts'
 import { CHECKOUT_STATUS } from '../contract/status.ts'
-import { isPaidInWords, isReturn, knownAfter, ledgerOf, listedBack } from './ledger.ts'
+import { isPaidInWords, isReturn, knownAfter, ledgerOf, listedBack, saysReturn } from './ledger.ts'
 import { idOf, isStep, madeIn, paymentsOf } from './payment.ts'
 import { isReceived, moneyOf } from './reported-money.ts'
 
@@ -13,8 +13,8 @@ import type { ReportedState } from './reported-state.ts'
 const { paid, partial, unpaid, expired, jammed, pending } = CHECKOUT_STATUS
 
 /**
- * For each status, the statuses that contradict it, whatever they say of money. The spec lists all statuses, but does not
- * define which status may follow which.
+ * For each status, the statuses that contradict it, unless they list what went back since. The spec lists all statuses,
+ * but does not define which status may follow which.
  *
  * [assumed] Every other status may follow.
  */
@@ -32,18 +32,23 @@ const CONTRADICTED_BY: Partial<Record<CheckoutStatus, readonly CheckoutStatus[]>
  * - money that went back is said to be there again.
  */
 export function canFollow(before: ReportedState, after: ReportedState): boolean {
-  if (CONTRADICTED_BY[before.status]?.includes(after.status)) {
+  const isContradicted = CONTRADICTED_BY[before.status]?.includes(after.status) ?? false
+  if (isContradicted && compare(returnedSince(before, after), '0') <= 0) {
     return false
   }
   return isReturn(after.status) || (isAccountedFor(before, after) && isPossibleAfterReturn(before, after))
+}
+
+/** Returns how much more a report lists as returned than the one before it. */
+function returnedSince(before: ReportedState, after: ReportedState): string {
+  return larger(subtract(listedBack(after), listedBack(before)), '0')
 }
 
 /** Returns whether the money that was held is held now, or was returned since. What cannot be read may be that money. */
 function isAccountedFor(before: ReportedState, after: ReportedState): boolean {
   const heldBefore = moneyOf(before)
   const heldNow = moneyOf(after)
-  const returnedSince = larger(subtract(listedBack(after), listedBack(before)), '0')
-  const accountedFor = add(heldNow.received, returnedSince)
+  const accountedFor = add(heldNow.received, returnedSince(before, after))
 
   const isUnreadableLost = heldBefore.unreadable && !heldNow.unreadable && compare(accountedFor, '0') <= 0
   return compare(accountedFor, heldBefore.received) >= 0 && !isUnreadableLost
@@ -65,7 +70,7 @@ function isPossibleAfterReturn(before: ReportedState, after: ReportedState): boo
 
 /** Returns whether there is money, or was before it went back. A gateway may also report a return of nothing. */
 function hadMoney(reported: ReportedState): boolean {
-  const hasGoneBack = isReturn(reported.status) && compare(ledgerOf(reported).paid, '0') > 0
+  const hasGoneBack = saysReturn(reported) && compare(ledgerOf(reported).paid, '0') > 0
   return hasGoneBack || isReceived(moneyOf(reported))
 }
 
@@ -122,7 +127,7 @@ function isRepetition(before: ReportedState, heard: ReportedState): boolean {
 
 /** Returns whether there still are the payments of before, which the report does not list. */
 function leavesPaymentsOut(before: ReportedState, heard: ReportedState): boolean {
-  const isNewAfterReturn = before.before_return !== null && !isReturn(heard.status)
+  const isNewAfterReturn = before.before_return !== null && !saysReturn(heard)
   const isSilent = listsNothing(heard) && !isNewAfterReturn && !saysNone(heard)
   return isSilent || isRepetition(before, heard)
 }
@@ -134,7 +139,7 @@ function paymentsLeftOut(before: ReportedState, heard: ReportedState): Payment[]
 
 /** Returns the ids of all payments that were made until the last return; `null` if nothing went back. */
 function idsBeforeReturn(before: ReportedState, heard: ReportedState): ReportedState['before_return'] {
-  if (!isReturn(heard.status)) {
+  if (!saysReturn(heard)) {
     return before.before_return
   }
   return [...new Set([...(before.before_return ?? []), ...madeIn(before), ...madeIn(heard)])]
@@ -142,7 +147,7 @@ function idsBeforeReturn(before: ReportedState, heard: ReportedState): ReportedS
 
 /** Returns whether a report claims the money that a return before it has left, and nothing else. */
 function claimsWhatReturnLeft(before: ReportedState, heard: ReportedState): boolean {
-  if (!isReturn(before.status) || isReturn(heard.status) || !hadMoney(before)) {
+  if (!saysReturn(before) || isReturn(heard.status) || !hadMoney(before)) {
     return false
   }
 

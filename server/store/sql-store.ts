@@ -234,11 +234,11 @@ function* addPrompt(sql: Statements, { prompt, account, group, created_at }: New
 
 /** Returns the values of a change, in the order of the parameters of `commit`. */
 function columnsOf({ at, record, outcome, due_at, historyEntry, ...change }: Change) {
-  const { sent_at, asked_at, requested_at, requested_revision, failures, personal } = change
+  const { isUnseen, sent_at, asked_at, requested_at, requested_revision, failures, personal } = change
   const json = record === undefined ? null : JSON.stringify(record)
-  // A new record or a new time of sending makes a new version.
-  const version =
-    json !== null || sent_at !== undefined ? ([1, json, at] as const) : ([0, null, null] as const)
+  // A new record or a new time of sending makes a new version, if clients see anything of it.
+  const isNew = (json !== null || sent_at !== undefined) && isUnseen !== true
+  const version = isNew ? ([1, json, at] as const) : ([0, json, null] as const)
   // These four may become NULL. The numbers 0 and 1 say whether they change.
   const due = [due_at === undefined ? 0 : 1, due_at] as const
   const sent = [sent_at === undefined ? 0 : 1, sent_at] as const

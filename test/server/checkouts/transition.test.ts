@@ -627,13 +627,13 @@ test.each([refused, abandoned, { ...refused, prompt }])(
   },
 )
 
-test('that a checkout ended without money is told once, and again after money was told', () => {
+test('that a checkout ended without money is told once, and that money went back of which was told', () => {
   const unpaid: [number, Observation] = [END, status(803, [])]
   const expired: [number, Observation] = [END, status(820, [])]
   expect(observe(OPEN, unpaid, expired, unpaid, expired).events).toEqual(['unpaid'])
   const part: [number, Observation] = [END, status(802, PART)]
   const returned: [number, Observation] = [END, status(803, [{ ...PART[0]!, status: 702 }])]
-  expect(observe(OPEN, unpaid, part, returned, expired).events).toEqual(['unpaid', 'partial', 'unpaid'])
+  expect(observe(OPEN, unpaid, part, returned, expired).events).toEqual(['unpaid', 'partial', 'reversed'])
 })
 
 test.each([
