@@ -142,15 +142,18 @@ function createTransactions({ driver, sql, rows, announce }: Parts) {
     async commit(id, revision, change) {
       const { at, events = [], notices = [], movements } = change
       const update: Statement = [sql.commit, id, revision, ...columnsOf(change)]
-      const { rows: changed, elsewhere } = await (events.length > 0 || notices.length > 0 || movements
-        ? driver.transaction(() => commit(sql, update, id, change))
-        : driver.query(...update).then(committed))
+      const isAlone = events.length === 0 && notices.length === 0 && !movements
+      const { rows: changed, elsewhere } = isAlone
+        ? committed(await driver.query(...update))
+        : await driver.transaction(() => commit(sql, update, id, change))
       if (elsewhere.size > 0) {
         throw new CountedElsewhereError(elsewhere)
       }
 
       const [saved] = changed
       if (saved === undefined) {
+        // Whoever tries again reads the row as it is stored.
+        rows.forget(id)
         return null
       }
 
