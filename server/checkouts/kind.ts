@@ -13,7 +13,7 @@ import { movementsOfPayIn } from '../payins/movements.ts'
 import { payInProgress } from '../payins/progress.ts'
 import { paidIn } from '../payins/reported-money.ts'
 import { observeSendError } from '../payins/send-error.ts'
-import { awaitsService } from '../payins/service-confirmation.ts'
+import { awaitsService, confirmationOfHeld, decisionOf } from '../payins/service-confirmation.ts'
 import { identifyPayers, observeStatus, queryCharge } from '../payins/status-query.ts'
 import { CANNOT_OPEN } from '../privacy/personal.ts'
 import { needsPerson } from '../transactions/resolution.ts'
@@ -95,6 +95,8 @@ export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
   },
 
   confirmationOf: ({ record }) => (record.phase === 'open' ? record.confirmation : null),
+  confirmationOfHeld: ({ record }) => (record.phase === 'open' ? confirmationOfHeld(record) : null),
+  decisionOf: ({ record }) => (record.phase === 'open' ? decisionOf(record) : null),
   sendDecision,
 }
 

@@ -345,6 +345,8 @@ export interface Change {
   at: number
   /** The new details of the transaction. A new `record` or a new `sent_at` increments the version of the row. */
   record?: unknown
+  /** Whether nobody but the server sees what is new in the record: the version of the row stays. */
+  isUnseen?: boolean
   /** The new encrypted personal data of the record; `null` deletes them. */
   personal?: string | null
   outcome?: string
