@@ -1,6 +1,5 @@
 /** Sends HTTP requests over pooled connections, which is faster than the platform's `fetch`. */
 
-import { lookup as systemLookup } from 'node:dns'
 import { pipeline } from 'node:stream'
 import { createBrotliDecompress, createUnzip } from 'node:zlib'
 // Bun replaces the module `undici`, but not this file of it, with a part of it that ignores `lookup` and has no pool.
@@ -9,6 +8,7 @@ import { Agent, buildConnector, EnvHttpProxyAgent } from 'undici/index.js'
 import { isPrivateHost } from '../contract/private-host.ts'
 import { NotConnectedError } from './exchange.ts'
 import { clearLookup, publicLookup, refusal, refuseInClear } from './lookup.ts'
+import { sharedLookup } from './resolver.ts'
 
 import type { Config } from '../config/config.ts'
 import type { Fetch } from './exchange.ts'
@@ -33,7 +33,7 @@ interface PooledFetchOptions {
   privateHosts: Config['privateHosts']
   /** The proxy for public hosts. Default: none. */
   proxy?: Config['proxy']
-  /** Resolves host names. Default: the resolver of the system. */
+  /** Resolves host names. Default: the lookup function of this process. */
   lookup?: LookupFunction
 }
 
@@ -47,7 +47,7 @@ interface PooledFetchOptions {
 export function createPooledFetch({
   privateHosts,
   proxy = null,
-  lookup = systemLookup,
+  lookup = sharedLookup,
 }: PooledFetchOptions): Fetch {
   const options = { connections: MAX_CONNECTIONS, pipelining: 1 }
   const anywhere = new Agent({ ...options, connect: createConnector(lookup) })
