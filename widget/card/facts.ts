@@ -121,10 +121,10 @@ export function drawTimeLeft(status: HTMLElement, context: RenderContext): void 
   let time = status.querySelector<HTMLElement>('[part=countdown]')
   if (!time && status.firstChild) {
     time = document.createElement('span')
-    time.setAttribute('part', 'countdown')
+    time.part = 'countdown'
     time.className = 'soft'
-    time.setAttribute('aria-hidden', 'true')
-    time.setAttribute('aria-live', 'off')
+    time.ariaHidden = 'true'
+    time.ariaLive = 'off'
     status.append(' ', time)
     status.querySelector('.said > :last-child')?.setAttribute('part', 'warning')
   }
