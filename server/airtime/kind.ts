@@ -1,6 +1,6 @@
 /**
- * Airtime as a transaction kind ({@link Kind}). A transaction is one request for up to 1,000 recipients, each with an
- * outcome, events and personal data of its own.
+ * Airtime as a transaction kind: one request for up to 1,000 recipients, each with an outcome, events and personal data of
+ * its own.
  *
  * Each request is sent at most once: delivered airtime cannot be taken back, and the spec does not say that the gateway
  * refuses a duplicate request.

@@ -1,6 +1,6 @@
 /**
- * Charges as a transaction kind ({@link Kind}). A charge is sent at most once, because the gateway does not refuse a
- * second one. Once it is paid, it waits for the merchant's decision about the service.
+ * Charges as a transaction kind: sent at most once, because the gateway does not refuse a second charge, and, once paid,
+ * waiting for the merchant's decision about the service.
  */
 
 import { currencyOf } from '../config/gateway.ts'

@@ -1,6 +1,6 @@
 /**
- * Checkouts as a transaction kind ({@link Kind}). Depending on the order and on what the shopper chose, a checkout is sent
- * as a standard checkout, as a charge with a hosted page, or as a prompt on the payer's phone.
+ * Checkouts as a transaction kind: sent as a standard checkout, as a charge with a hosted page, or as a prompt on the payer's
+ * phone, by the order and the shopper's choice.
  */
 
 import { canonical, compare } from '../contract/decimal.ts'

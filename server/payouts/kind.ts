@@ -1,6 +1,6 @@
 /**
- * Payouts as a transaction kind ({@link Kind}): local payouts, international transfers and B2B payouts, each with endpoints
- * of its own. A payout may be sent again, because the gateway refuses a reference that it has accepted.
+ * Payouts as a transaction kind: local payouts, international transfers and B2B payouts, each with endpoints of its own.
+ * They may be sent again, because the gateway refuses a reference that it has accepted.
  */
 
 import { GatewayError } from '../gateway/errors.ts'

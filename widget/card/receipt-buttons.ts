@@ -1,6 +1,6 @@
 /**
- * Adds buttons to the receipt. Each number gets a button that copies it. Another button shares the receipt, if the
- * browser can share text, and another one prints it, if the checkout is paid.
+ * Adds buttons to the receipt: one at each number, which copies it, one that shares the receipt, if the browser can share
+ * text, and one that prints it, if the checkout is paid.
  *
  * The element downloads this module when it shows a receipt. This module imports no other module, so that its built file
  * stays unchanged between versions of the element.
