@@ -1,6 +1,6 @@
 /**
- * The transaction kind `charge`: how charges are sent to the gateway (at most once, because the gateway does not
- * deduplicate them), queried and erased.
+ * Charges as a transaction kind: sent at most once, because the gateway does not refuse a second charge, and, once paid,
+ * waiting for the merchant's decision about the service.
  */
 
 import { currencyOf } from '../config/gateway.ts'

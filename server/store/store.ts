@@ -83,8 +83,10 @@ export type Transaction = z.output<typeof Transaction>
 export const Sealed = z.object({ id: text, updated_at: whole, personal: text })
 export type Sealed = z.output<typeof Sealed>
 
-/** What a new row has besides what is inserted. */
-const NEVER_ASKED = { asked_at: null, requested_at: null, requested_revision: null, failures: 0 }
+/** The columns about status queries, of a transaction about which none was sent or requested. */
+export const NEVER_ASKED: Pick<Transaction, 'asked_at' | 'requested_at' | 'requested_revision' | 'failures'> =
+  { asked_at: null, requested_at: null, requested_revision: null, failures: 0 }
+/** The columns of a new row that the caller of the store does not give. */
 const UNCHANGED = { version: 1, revision: 1, personal: null, ...NEVER_ASKED }
 
 export type NewTransaction = Omit<Transaction, 'updated_at' | keyof typeof UNCHANGED> &

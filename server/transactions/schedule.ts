@@ -143,14 +143,6 @@ const FRESH_SETTLED_MS = MINUTE
 /** The facts in a row, besides its progress, that determine the next query. */
 export type Facts = Pick<Transaction, 'asked_at' | 'failures' | 'requested_at' | 'requested_revision'>
 
-/** The facts of a transaction about which the gateway was never queried. */
-export const NEVER_ASKED: Facts = {
-  asked_at: null,
-  failures: 0,
-  requested_at: null,
-  requested_revision: null,
-}
-
 /**
  * A failed query about a transaction that has ended is repeated after at least this part of the time since then: what
  * the gateway does not answer about is asked about less and less often, and no longer than it would be otherwise.

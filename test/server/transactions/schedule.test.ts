@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { payInProgress } from '../../../server/payins/progress.ts'
 import { SERVED } from '../../../server/payins/service-confirmation.ts'
 import { toReportedState } from '../../../server/payins/status-answer.ts'
+import { NEVER_ASKED } from '../../../server/store/store.ts'
 import {
   factsAfterQuery,
   freshForMs,
   isOverdue,
-  NEVER_ASKED,
   nextLookAt,
   progressSince,
   requestQuery,
