@@ -137,8 +137,8 @@ export function createAppWith<Given extends Found>(
     throw new Error(problem)
   }
 
-  const takesOrders = features.some((feature) => feature.takesOrders)
-  if (takesOrders && !config.orders && !options.orders) {
+  const needsOrderSource = features.some((feature) => feature.needsOrderSource)
+  if (needsOrderSource && !config.orders && !options.orders) {
     log.warn({}, ONLY_LINKS)
   }
 
@@ -219,7 +219,7 @@ function declareRoutes(
   }
 
   for (const feature of features) {
-    feature.quickRoutes?.(app, deps)
+    feature.frequentRoutes?.(app, deps)
   }
 
   app.use(securityHeaders)
@@ -247,7 +247,7 @@ export function problemOfOrders(
   isFunction: boolean,
 ): string | null {
   const maker = features.find(({ ownOrders }) => ownOrders)
-  if (features.some(({ takesOrders }) => takesOrders)) {
+  if (features.some(({ needsOrderSource }) => needsOrderSource)) {
     const hasBoth = isConfigured && isFunction
     const hasNone = !isConfigured && !isFunction && !maker
     return hasBoth || hasNone ? ONE_SOURCE : null

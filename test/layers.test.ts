@@ -184,6 +184,14 @@ test.each(PACKAGES)('$room reaches nothing of npm or Node but $may', ({ room, ma
   expect(packages(tree, room).filter(({ name }) => !may.test(name))).toEqual([])
 })
 
+test('names are resolved by http/resolver.ts alone, for all connections of the process', () => {
+  const server = tree.filter(({ path }) => path.startsWith('server/'))
+  const asking = server.filter(({ imports }) =>
+    imports.some((to) => !to.ours && /^(node:)?dns/.test(to.name)),
+  )
+  expect(asking.map(({ path }) => path)).toEqual(['server/http/resolver.ts'])
+})
+
 test.each(ARGUMENTS)('$globals are arguments outside $files', ({ globals, files }) => {
   expect(mentioning(tree, globals, files)).toEqual([])
 })

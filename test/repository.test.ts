@@ -69,6 +69,28 @@ test('every file that a comment names exists', () => {
   expect(missing).toEqual([])
 })
 
+/** The beginning of a form that is posted, in HTML or JSX, and not in a pattern that finds one. */
+const POSTED_FORM = /(?<!\/)<form\b[^>]*\bmethod="post"[^>]*/g
+/** A form of a bank, in an example of what the gateway answers. */
+const FOREIGN = 'https://acs.bank.example/'
+
+// The page of a shop may be in windows-1252: without it, a name such as André would arrive with U+FFFD.
+test('every form that is written or shown sends UTF-8, whatever the encoding of the page', () => {
+  const names = ['server', 'widget', 'demo'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  )
+  const pages = [...PAGES, ...names].filter(
+    (name) => /\.(md|txt|html|php|py|[mc]?[jt]sx?)$/.test(name) && !/(^|\/)(dist|node_modules)\//.test(name),
+  )
+  const forms = pages.flatMap((page) => {
+    const found = readFileSync(page, 'utf8').match(POSTED_FORM) ?? []
+    return found.map((form) => ({ page, form }))
+  })
+  const own = forms.filter(({ form }) => !form.includes(FOREIGN))
+  expect(own.length).toBeGreaterThan(10)
+  expect(own.filter(({ form }) => !form.includes('accept-charset="utf-8"'))).toEqual([])
+})
+
 test.each(ADDITIONS)('the contributing page says what to touch for %s', (addition) => {
   const row = readFileSync('.github/CONTRIBUTING.md', 'utf8')
     .split('\n')

@@ -35,7 +35,7 @@ if (origin) {
 }
 
 // A server has no registry. The generator of the manifest looks for this call of `customElements.define`.
-if (typeof customElements !== 'undefined' && customElements.get('gateway-checkout') === undefined) {
+if (typeof customElements !== 'undefined' && !customElements.get('gateway-checkout')) {
   customElements.define('gateway-checkout', GatewayCheckout)
   // Where a router draws the element, the second file must take the checkout out of the address first.
   if (globalThis.location?.hash.includes('gateway-checkout-')) {

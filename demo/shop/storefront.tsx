@@ -206,7 +206,14 @@ function WithoutScript({ bff, order, settings, words }: StorefrontProps) {
   const { lang, amount } = settings
   const language = { lang: words.language, dir: words.dir }
   return (
-    <form class="plain" method="post" target="_top" action={`${bff}/checkout/initiate`} {...language}>
+    <form
+      class="plain"
+      method="post"
+      target="_top"
+      action={`${bff}/checkout/initiate`}
+      accept-charset="utf-8"
+      {...language}
+    >
       <input type="hidden" name="order" value={order} />
       <input type="hidden" name="lang" value={lang} />
       {PAYER_FIELDS.map((name) => (

@@ -1,4 +1,4 @@
-/** Decides what an entry of the gateway's list says of its recipient. Pure. */
+/** Computes a recipient's state from its entry in the gateway's list. Pure. */
 
 import { findAmountDifference, movedAfter } from '../money-out/moved-money.ts'
 import { reportStatus } from '../money-out/reported-status.ts'
@@ -57,19 +57,19 @@ function findDifference(
 }
 
 /**
- * Creates a recipient for an entry that is about no recipient of the request, as far as can be told. A person has to
- * check this recipient, whose number is not stored: the merchant did not name it.
+ * Creates a recipient for an entry that belongs to no recipient of the request, as far as can be told. A person has to
+ * check it. Its phone number is not stored, because the merchant did not name it.
  */
 export function createUnrequested(entry: ReportedEntry, askedAt: number): Recipient {
   const { fingerprint, amount } = entry
-  const nobody = { amount: null, reported: null }
-  const has = `the gateway has ${amount ?? 'an amount that cannot be read'}`
-  const why = `No recipient of the request is known to have this number, and ${has}.`
+  const newRecipient = { amount: null, reported: null }
+  const gatewayHas = `the gateway has ${amount ?? 'an amount that cannot be read'}`
+  const why = `No recipient of the request is known to have this number, and ${gatewayHas}.`
   return {
     phone_number: null,
     fingerprint,
     amount: null,
-    reported: reportedIn(entry, askedAt, nobody),
+    reported: reportedIn(entry, askedAt, newRecipient),
     missing_since: null,
     alarm: { why, until: 'returned' },
     resolution: null,
@@ -77,6 +77,7 @@ export function createUnrequested(entry: ReportedEntry, askedAt: number): Recipi
   }
 }
 
+/** Returns what an entry reports; `null` if its status cannot be read. */
 function reportedIn(
   entry: ReportedEntry,
   since: number,

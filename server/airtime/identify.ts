@@ -1,14 +1,14 @@
 /**
- * Finds which recipient of a request each entry of the gateway's list is about. Pure.
+ * Finds the recipient of a request to which each entry of the gateway's list belongs. Pure.
  *
- * The number says so where it is stored. Where it was erased, or cannot be decrypted, its keyed fingerprint does. If the
- * key of the fingerprint is lost, too, because GATEWAY_CONSUMER_SECRET was replaced and its previous value was removed,
- * what remains is the gateway's id of the recipient and the recipient's place in the list.
+ * If the recipient's phone number is stored, the numbers are compared. If the number was erased, or cannot be decrypted,
+ * its fingerprint is compared, which is made with a key. If this key is lost, too (GATEWAY_CONSUMER_SECRET was replaced,
+ * and its previous value was removed), the gateway's id of the recipient decides, and then the place in the list.
  *
- * [assumed] The gateway may report a number as it is dialled in its country, one of those that the gateway serves. Such a
- * number is that of the only recipient whose it can be.
+ * [assumed] The gateway may report a number as it is dialled within a country that it serves, such as 0700000001. It then
+ * belongs to the only recipient that can have it.
  *
- * No number is returned that is not stored: what nobody requested, or cannot be found, is kept without it.
+ * Phone numbers that are not stored are not returned either: an entry without a stored recipient loses its number.
  */
 
 import { compare } from '../contract/decimal.ts'
@@ -32,12 +32,12 @@ export function identify(
     const recipient = found[index]
     const isStored = recipient !== undefined && recipient.phone_number !== null
     const fingerprint = recipient?.fingerprint ?? fingerprints.of('phone', entry.phone_number)
-    // The message may have the number, too.
+    // The gateway's message may contain the number.
     return { ...entry, fingerprint, ...(!isStored && { phone_number: null, message: null }) }
   })
 }
 
-/** Returns the recipient of each entry; `undefined` for an entry about no stored recipient. */
+/** Returns the recipient of each entry; `undefined` for an entry that belongs to none. */
 function findRecipients(
   entries: readonly AirtimeEntry[],
   recipients: readonly Recipient[],
@@ -46,52 +46,59 @@ function findRecipients(
   const byNumber = uniqueBy(recipients, ({ phone_number }) => phone_number)
   const erased = recipients.filter(({ phone_number }) => phone_number === null)
   const byFingerprint = uniqueBy(erased, ({ fingerprint }) => fingerprint)
-  const keyed = (number: string) => fingerprints.all('phone', number)
-  const ofNumber = (number: string): Found =>
+  const fingerprintsOf = (number: string) => fingerprints.all('phone', number)
+  const findByNumber = (number: string): Found =>
     byNumber.get(number) ??
-    keyed(number)
-      .map((each) => byFingerprint.get(each))
-      .find((each) => each)
+    fingerprintsOf(number)
+      .map((fingerprint) => byFingerprint.get(fingerprint))
+      .find((recipient) => recipient !== undefined)
   const found: Found[] = entries.map(
-    ({ phone_number }) => ofNumber(phone_number) ?? onlyOne(possibleNumbers(phone_number).map(ofNumber)),
+    ({ phone_number }) =>
+      findByNumber(phone_number) ?? onlyOne(possibleNumbers(phone_number).map(findByNumber)),
   )
   const isComplete = () => !found.includes(undefined)
 
-  /** Finds the recipients of the other entries among those whose number is not stored, and who are not found yet. */
-  const find = (findIn: (others: Recipient[]) => (entry: AirtimeEntry, index: number) => Found) => {
+  /**
+   * Finds recipients for the entries that have none yet, among the recipients without a number that are left.
+   *
+   * @param createFind Returns the function that finds the recipient of an entry among `others`.
+   */
+  const findMore = (createFind: (others: Recipient[]) => (entry: AirtimeEntry, index: number) => Found) => {
     const known = new Set(found)
-    const others = erased.filter((each) => !known.has(each))
-    const findOne = findIn(others)
+    const others = erased.filter((recipient) => !known.has(recipient))
+    const findOne = createFind(others)
     for (const [index, entry] of entries.entries()) {
       found[index] ??= findOne(entry, index)
     }
   }
 
   const requested = recipients.filter(({ amount }) => amount !== null)
-  const ofRequest = new Set(requested.map(({ fingerprint }) => fingerprint))
-  const isOfRequest = ({ phone_number }: AirtimeEntry) =>
+  const requestedFingerprints = new Set(requested.map(({ fingerprint }) => fingerprint))
+  const isRequested = ({ phone_number }: AirtimeEntry) =>
     possibleNumbers(phone_number)
-      .flatMap(keyed)
-      .some((each) => ofRequest.has(each))
-  // All fingerprints of a request have one key. If it is known, a number without a recipient is another's.
-  if (isComplete() || entries.some(isOfRequest)) {
+      .flatMap(fingerprintsOf)
+      .some((fingerprint) => requestedFingerprints.has(fingerprint))
+  // All fingerprints of a request were made with one key. If one of them is found, the key is known, and an entry without a
+  // recipient was not requested.
+  if (isComplete() || entries.some(isRequested)) {
     return found
   }
 
-  find((others) => {
+  findMore((others) => {
     const byId = uniqueBy(others, ({ reported }) => reported?.correlation_id ?? null)
-    const listed = uniqueBy(entries, ({ correlation_id }) => correlation_id)
+    const entryById = uniqueBy(entries, ({ correlation_id }) => correlation_id)
     return (entry) => {
       const { correlation_id: id } = entry
-      return id !== null && listed.get(id) === entry ? byId.get(id) : undefined
+      return id !== null && entryById.get(id) === entry ? byId.get(id) : undefined
     }
   })
   if (isInOrder(entries, requested, found)) {
-    find(() => (_, index) => requested[index])
+    findMore(() => (_, index) => requested[index])
   }
 
-  // A recipient whom nobody requested has no amount. The further ones of the list keep their order.
-  find((others) => {
+  // What is left are entries that were not requested, whose recipients were created from an earlier list, without an
+  // amount. They are taken in their order.
+  findMore((others) => {
     const unrequested = others.filter(({ amount }) => amount === null).values()
     return () => unrequested.next().value
   })
@@ -99,8 +106,8 @@ function findRecipients(
 }
 
 /**
- * Returns whether the list can be the request, one by one: it is as long, no entry is known to be about a recipient at
- * another place, and each other entry has the amount of its place, whose number is not stored.
+ * Returns whether each entry can belong to the recipient at the same place in the request: both lists are equally long, no
+ * entry belongs to a recipient at another place, and each other entry has the amount of a recipient without a number.
  *
  * [assumed] The gateway lists the recipients in the order of the request.
  */
@@ -118,7 +125,7 @@ function isInOrder(
   })
 }
 
-/** Returns whether an entry may be about a recipient whose number is not stored, by the amount alone. */
+/** Returns whether an entry has the amount of a recipient whose number is not stored. */
 function mayBeAbout({ phone_number, amount }: Recipient, entry: AirtimeEntry | undefined): boolean {
   if (phone_number !== null || !amount || !entry?.amount) {
     return false
@@ -126,13 +133,13 @@ function mayBeAbout({ phone_number, amount }: Recipient, entry: AirtimeEntry | u
   return compare(amount, entry.amount) === 0
 }
 
-/** Returns the recipient who is found, if it is only one. */
+/** Returns the recipient if exactly one was found, whatever the number of times. */
 function onlyOne(found: readonly Found[]): Found {
   const [first, ...others] = new Set(found.filter((each) => each !== undefined))
   return others.length === 0 ? first : undefined
 }
 
-/** Returns the elements by their key. Elements without a key, or with that of another element, are left out. */
+/** Returns the elements by their key, without those that have no key, or share one with another element. */
 function uniqueBy<Element>(
   elements: readonly Element[],
   keyOf: (element: Element) => string | null,

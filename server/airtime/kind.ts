@@ -1,8 +1,9 @@
 /**
- * The transaction kind `airtime`: how requests are sent to the gateway, queried and erased.
+ * Airtime as a transaction kind: one request for up to 1,000 recipients, each with an outcome, events and personal data of
+ * its own.
  *
- * Delivered airtime cannot be taken back, and the spec does not say that the gateway refuses a duplicate request. The
- * submission policy therefore sends each request at most once.
+ * Each request is sent at most once: delivered airtime cannot be taken back, and the spec does not say that the gateway
+ * refuses a duplicate request.
  */
 
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
@@ -29,7 +30,7 @@ export const airtimeKind: Kind<Airtime, Observation, AirtimeEvent> = {
   progressOf({ record, ...row }) {
     switch (record.phase) {
       case 'intended': {
-        // A person resolved every recipient.
+        // Without an answer of the gateway, only a person can have settled every recipient.
         const resolvedAt = isSettled(record) ? record.recipients[0]?.resolution?.at : undefined
         return resolvedAt === undefined
           ? submissionProgress(record, row)
@@ -67,7 +68,8 @@ export const airtimeKind: Kind<Airtime, Observation, AirtimeEvent> = {
     const recipients = record.recipients.flatMap(({ phone_number, amount }) =>
       phone_number === null || amount === null ? [] : [{ phone_number, amount }],
     )
-    // Counts as a failed send, which is repeated: GATEWAY_CONSUMER_SECRET_PREVIOUS may be set meanwhile.
+    // Some personal data cannot be decrypted. The send fails and is repeated, because the missing key
+    // (GATEWAY_CONSUMER_SECRET_PREVIOUS) may be configured later.
     if (recipients.length < record.recipients.length) {
       throw new GatewayError('gateway_contradiction', CANNOT_OPEN)
     }

@@ -1,4 +1,4 @@
-/** The movements of money of airtime: one for each recipient and each end of it. Pure. */
+/** Lists the movements of money by airtime: what each recipient was paid, and what came back. Pure. */
 
 import { canonical } from '../contract/decimal.ts'
 import { localCurrencyOf } from '../contract/phone-number.ts'
@@ -8,9 +8,8 @@ import type { Moved, Movement } from '../store/store.ts'
 import type { Airtime, Recipient } from './record.ts'
 
 /**
- * Returns what was delivered to each recipient, and what of it came back. Airtime that failed has moved nothing, and is
- * listed all the same. [assumed] Airtime is of the day on which the gateway was first heard to say so: an entry of its list
- * has no time.
+ * Returns the movements of all recipients. A failure is listed, too, although no money has moved. [assumed] The time of a
+ * movement is when the gateway first reported it, because an entry of its list has no time.
  */
 export function movementsOfAirtime({ record }: Airtime): Movement[] {
   return record.recipients.flatMap((recipient) => {
@@ -45,9 +44,9 @@ export function movementsOfAirtime({ record }: Airtime): Movement[] {
 }
 
 /**
- * Returns no movement for a recipient whom nobody has requested.
+ * Returns one movement; none for a recipient that was not requested.
  *
- * @param amount What has moved: decimal text.
+ * @param amount What has moved: decimal text. Default: the requested amount.
  */
 function movementOf(
   { phone_number, fingerprint, amount: requested }: Recipient,

@@ -1,6 +1,6 @@
 /**
- * The stored record of one airtime request to the gateway, its outcome and those of its recipients. Pure.
- * [spec: Airtime service_status]
+ * The stored record of one airtime request to the gateway, and the outcomes that follow from it: that of each recipient,
+ * and that of the whole request. Pure. [spec: Airtime service_status]
  *
  * One row contains all recipients of a request (at most 1,000), because one status query reports them all.
  */
@@ -10,7 +10,7 @@ import { z } from 'zod'
 import { add, canonical } from '../contract/decimal.ts'
 import { AIRTIME_STATUS } from '../contract/status.ts'
 import { movedMoney } from '../money-out/moved-money.ts'
-import { difference, standingBy } from '../money-out/reported-status.ts'
+import { acknowledgedStanding, difference } from '../money-out/reported-status.ts'
 import { createReader, storedAmount, storedTime } from '../transactions/record.ts'
 import { Resolution } from '../transactions/resolution.ts'
 import { missing_since, submissionState } from '../transactions/submission.ts'
@@ -24,19 +24,24 @@ import type { Standing } from '../transactions/transition.ts'
 
 /** The last state that the gateway reported for a recipient. A field that the gateway did not report is `null`. */
 export const ReportedRecipient = z.object({
-  /** When the gateway was first heard to report this status, in milliseconds since the Unix epoch. */
+  /** When the gateway first reported this status, in milliseconds since the Unix epoch. */
   since: storedTime,
   service_status: z.literal(Object.values(AIRTIME_STATUS)),
   provider_reference: z.string().nullable(),
   correlation_id: z.string().nullable(),
   message: z.string().nullable(),
+  /** How the report differs from the request, as a sentence; `null` if it does not. */
   difference,
+  // `paid` and `returned`: what the recipient got, and what of it came back.
   ...movedMoney,
 })
 export type ReportedRecipient = z.output<typeof ReportedRecipient>
 
 export const Recipient = z.object({
-  /** The phone number; `null` once it was erased, while it cannot be decrypted, and if nobody requested it. */
+  /**
+   * The phone number. `null` if it was erased, if it cannot be decrypted at the moment, or if the merchant did not request
+   * airtime for it.
+   */
   phone_number: z.string().nullable(),
   /** The fingerprint of the phone number, by which the recipient is found in the gateway's list. */
   fingerprint: z.string(),
@@ -46,12 +51,18 @@ export const Recipient = z.object({
    */
   amount: storedAmount.nullable(),
   reported: ReportedRecipient.nullable(),
+  /** Since when the gateway's list has lacked the recipient; `null` while it does not. */
   missing_since,
-  /** Why a person has to check the recipient, apart from what was reported; `null` if there is no such reason. */
+  /**
+   * Why a person has to check the recipient, if the reason is not the reported state itself; `null` if there is no such
+   * reason.
+   */
   alarm: Alarm.nullable(),
   /** What a person found out; `null` if nobody resolved it. */
   resolution: Resolution.nullable(),
+  /** The reports about which a person was asked, and the answer. */
   consulted: Consulted.exactOptional(),
+  /** The events about the recipient that the merchant was sent. */
   told,
 })
 export type Recipient = z.output<typeof Recipient>
@@ -60,7 +71,7 @@ const recipients = z.array(Recipient)
 /** The fingerprint of the merchant's request, by which a repeated request is recognized. */
 const request_fingerprint = z.string()
 
-/** The gateway's acknowledgement with 721. */
+/** The gateway's answer that rejects a request (acknowledgement 721). */
 const Rejection = z.object({ response_description: z.string().nullable() })
 
 export const AirtimeRecord = z.discriminatedUnion('phase', [
@@ -69,16 +80,17 @@ export const AirtimeRecord = z.discriminatedUnion('phase', [
     phase: z.literal('intended'),
     recipients,
     request_fingerprint,
+    // `unknown`, `stuck` and `refused`: what sending it and looking for it has shown so far.
     ...submissionState(Rejection),
   }),
-  /** The gateway acknowledged the request with 720, or a status query found the request. */
+  /** The gateway accepted the request (acknowledgement 720), or a status query found it. */
   z.object({
     phase: z.literal('accepted'),
     recipients,
     request_fingerprint,
     settled_at: z.number().nullable(),
   }),
-  /** The gateway rejected the request with 721, and status queries did not find the request. */
+  /** The gateway rejected the request (acknowledgement 721), and status queries did not find it. */
   z.object({
     phase: z.literal('rejected'),
     recipients,
@@ -91,7 +103,7 @@ export type AirtimeRecord = z.output<typeof AirtimeRecord>
 export type IntendedAirtime = Extract<AirtimeRecord, { phase: 'intended' }>
 export type AcceptedAirtime = Extract<AirtimeRecord, { phase: 'accepted' }>
 
-export type Airtime<Record extends AirtimeRecord = AirtimeRecord> = Stored<Record>
+export type Airtime<Phase extends AirtimeRecord = AirtimeRecord> = Stored<Phase>
 
 export const readAirtime = createReader(AirtimeRecord)
 
@@ -107,10 +119,12 @@ const {
 } = AIRTIME_STATUS
 
 /**
- * The spec says that 601 and 604 are not final. 600 (not started) and 607 (will be retried) are not final either,
- * because the gateway has yet to process the recipient. [assumed] Only these statuses may follow. After 602, the
- * merchant believes that the airtime was delivered. A delivery after a failure or a return is late, and needs a person
- * (`standingOf`).
+ * What each status means, and the statuses that may follow it.
+ *
+ * The spec says that `processing` (601) and `jammed` (604) are not final. `unprocessed` (600) and `reprocessing` (607) are
+ * not final either, because the gateway has yet to process the recipient. [assumed] Until it has ended, a recipient may go
+ * back to an earlier status. After `successful`, the airtime can only be returned: the merchant believes it was delivered.
+ * A delivery after a failure or a return is late, and needs a person (`standingOf` in `money-out/reported-status.ts`).
  */
 export const STATUS_RULES: StatusRules<AirtimeStatus, ReportedRecipient> = {
   statusOf: (reported) => reported.service_status,
@@ -138,6 +152,7 @@ export const STATUS_RULES: StatusRules<AirtimeStatus, ReportedRecipient> = {
   },
 }
 
+/** Returns the outcome of one recipient, and whether it is settled or a person has to check it. */
 export function determineOutcome(record: AirtimeRecord, recipient: Recipient): Standing {
   const resolved = resolvedStanding(recipient)
   if (resolved) {
@@ -146,17 +161,20 @@ export function determineOutcome(record: AirtimeRecord, recipient: Recipient): S
 
   switch (record.phase) {
     case 'intended':
+      // If it is stuck, a person has to check it.
       return standing('sending', record.stuck)
     case 'rejected':
       return standing('failed')
     case 'accepted':
-      return standingBy(STATUS_RULES, recipient)
+      return acknowledgedStanding(STATUS_RULES, recipient)
   }
 }
 
 export function isSettled(record: AirtimeRecord): boolean {
   return record.recipients.every((recipient) => determineOutcome(record, recipient).settled)
 }
+
+const NOTHING: Subtotal = { count: 0, amount: '0' }
 
 /** Counts the recipients and adds up their requested amounts, for each outcome and in total. */
 export function summarise(records: readonly AirtimeRecord[]): AirtimeSummary {
@@ -181,8 +199,6 @@ export function summarise(records: readonly AirtimeRecord[]): AirtimeSummary {
   return summary
 }
 
-const NOTHING: Subtotal = { count: 0, amount: '0' }
-
 function withOneMore({ count, amount }: Subtotal, recipient: Recipient): Subtotal {
   return {
     count: count + 1,
@@ -191,9 +207,8 @@ function withOneMore({ count, amount }: Subtotal, recipient: Recipient): Subtota
 }
 
 /**
- * Returns the outcome of all recipients together. Checks the outcomes `needs_attention`, `sending` and `pending` in
- * this order, and returns the first outcome that any recipient has. If no recipient has any of these outcomes, returns
- * `succeeded` if all recipients succeeded, `partial` if some succeeded, or `failed` if none succeeded.
+ * Returns the outcome of all recipients together: what has not ended counts first, then how many succeeded. Airtime that
+ * was returned did not succeed. A list has at least one recipient.
  */
 export function outcomeOf(summary: AirtimeSummary): AirtimeOutcome {
   if (summary.needs_attention.count > 0) {

@@ -91,7 +91,7 @@ function reportMissing(
   }
 }
 
-/** The rejection counts. Without one, the submission of airtime ends as stuck, and is never given up. */
+/** Returns the rejected record. Without a rejection, nothing changes: airtime that may have been sent is not given up. */
 function reject(record: IntendedAirtime, rejected_at: number): TransitionResult<AirtimeRecord> {
   const { recipients, request_fingerprint, refused } = record
   if (refused === null) {
@@ -112,7 +112,8 @@ function resolveRecipient(
 ): TransitionResult<AirtimeRecord> {
   const recipients = record.recipients.map((recipient) =>
     recipient.fingerprint === part
-      ? resolve(recipient, determineOutcome(record, recipient), resolution, calledAbout(recipient)).record
+      ? resolve(recipient, determineOutcome(record, recipient), resolution, reportInQuestion(recipient))
+          .record
       : recipient,
   )
   if (recipients.every((recipient, index) => recipient === record.recipients[index])) {
@@ -128,8 +129,8 @@ function resolveRecipient(
   return changed({ ...next, settled_at }, describeResolution(resolution))
 }
 
-/** Returns the stored report, if it calls a person by itself; `null` otherwise. */
-function calledAbout({ alarm, reported }: Recipient): string | null {
+/** Returns the report because of which a person was asked, if it was not because of an alarm; `null` otherwise. */
+function reportInQuestion({ alarm, reported }: Recipient): string | null {
   return alarm === null && reported ? aboutOf(reported.service_status, reported) : null
 }
 
@@ -175,6 +176,7 @@ function report(
   }
 
   const next: AcceptedAirtime = { ...record, recipients }
+  // Details that change later do not settle it again.
   const since = isSameStatus(record, next) ? (record.settled_at ?? askedAt) : askedAt
   const settled_at = isSettled(next) ? since : null
   return { record: { ...next, settled_at }, historyEntry: describeReport(record, next, whyMissing) }

@@ -1,6 +1,8 @@
 /**
- * Lists the codes of the problem documents (RFC 9457) that this server returns, with the cause of each and what to do
- * about it. This file has only plain data and types: it does not import zod, because the widget uses its types.
+ * Lists the problem documents (RFC 9457) that this server returns. {@link PROBLEMS} has what the documents contain,
+ * {@link PROBLEM_HELP} what a developer reads about them: the cause, and what to do.
+ *
+ * The widget uses the types of this file, so it imports nothing.
  */
 
 interface ProblemRow {
@@ -71,11 +73,8 @@ export const PROBLEMS = {
 /** The `code` of a problem document. Codes never change, so clients can branch on them. */
 export type ProblemCode = keyof typeof PROBLEMS
 
-export const PROBLEM_CODES = Object.keys(PROBLEMS).filter(isProblemCode)
-
-function isProblemCode(text: string): text is ProblemCode {
-  return Object.hasOwn(PROBLEMS, text)
-}
+// The type of `Object.keys` does not know that the keys are the codes.
+export const PROBLEM_CODES = Object.keys(PROBLEMS) as ProblemCode[]
 
 /**
  * For each problem code, what causes it and what to do about it, for the merchant's developer. The `type` of a problem

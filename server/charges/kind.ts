@@ -1,6 +1,6 @@
 /**
- * The transaction kind `charge`: how charges are sent to the gateway (at most once, because the gateway does not
- * deduplicate them), queried and erased.
+ * Charges as a transaction kind: sent at most once, because the gateway does not refuse a second charge, and, once paid,
+ * waiting for the merchant's decision about the service.
  */
 
 import { currencyOf } from '../config/gateway.ts'
@@ -13,7 +13,7 @@ import { movementsOfPayIn } from '../payins/movements.ts'
 import { payInProgress } from '../payins/progress.ts'
 import { paidIn } from '../payins/reported-money.ts'
 import { observeSendError } from '../payins/send-error.ts'
-import { awaitsService } from '../payins/service-confirmation.ts'
+import { awaitsService, confirmationOfHeld, decisionOf } from '../payins/service-confirmation.ts'
 import { identifyPayers, queryCharge } from '../payins/status-query.ts'
 import { CANNOT_OPEN } from '../privacy/personal.ts'
 import { UNDECIDED } from '../transactions/kind.ts'
@@ -114,6 +114,8 @@ export const chargeKind: Kind<Charge, Observation, ChargeEvent> = {
   erase: ({ record }, concerns) => erasePayer({ record: { ...record, narration: null } }, concerns),
 
   confirmationOf: ({ record }) => (record.phase === 'open' ? record.confirmation : UNDECIDED),
+  confirmationOfHeld: ({ record }) => (record.phase === 'open' ? confirmationOfHeld(record) : null),
+  decisionOf: ({ record }) => (record.phase === 'open' ? decisionOf(record) : null),
   sendDecision,
 }
 

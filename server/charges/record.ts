@@ -3,12 +3,13 @@
 import { z } from 'zod'
 
 import { ChargeRequest, ChargeResponse, splitSettlementsIn } from '../contract/charge.ts'
+import { add } from '../contract/decimal.ts'
 import { CheckoutError } from '../contract/errors.ts'
 import { isTotalOf, totalOf } from '../money/charge-total.ts'
+import { ledgerOf } from '../payins/ledger.ts'
 import { determinePayInOutcome } from '../payins/outcome.ts'
-import { whyElsewhere } from '../payins/payment.ts'
+import { idOf, whyElsewhere } from '../payins/payment.ts'
 import { intendedFields, namedId, openFields } from '../payins/record.ts'
-import { moneyOf } from '../payins/reported-money.ts'
 import { whyUnserved } from '../payins/service-confirmation.ts'
 import { createReader } from '../transactions/record.ts'
 import { Resolution } from '../transactions/resolution.ts'
@@ -151,7 +152,7 @@ function determineOpen(charge: Charge<OpenCharge>): ChargeOutcome {
     case 'unpaid':
       return chargeOutcome(settled ? 'failed' : 'pending', unserved)
     case 'partial':
-      return chargeOutcome('pending', settled ? 'A part was paid; the rest no longer can be.' : unserved)
+      return chargeOutcome('pending', unserved ?? (settled ? PART_PAID : null))
     case 'expired':
       return chargeOutcome('failed', unserved)
     case 'reversed':
@@ -186,9 +187,11 @@ function chargeOutcome(
   return { discrepancy, ...standing(outcome, attention) }
 }
 
+const PART_PAID = 'A part was paid; the rest no longer can be.'
 const WHY_REVIEWED = 'There may be money, and not as it was asked: see status, amount_paid and discrepancy.'
 
-function payInOutcomeOf(charge: Charge<OpenCharge>, reported: ReportedState) {
+/** Returns what the gateway has reported of a charge. */
+export function payInOutcomeOf(charge: Charge<OpenCharge>, reported: ReportedState) {
   const { record, reference } = charge
   const { request, gone_at } = record
   // A gateway that no longer knows the charge leaves its last report as it is, while time passes.
@@ -209,7 +212,8 @@ function payInOutcomeOf(charge: Charge<OpenCharge>, reported: ReportedState) {
 
 /**
  * Returns the total that was asked of the payer: the one that the gateway's response states. If the response was lost, it
- * is what was received, as far as this is right for the request, and otherwise the lowest that is.
+ * is what the payments, in the order of hearing of them, came to when it first was right for the request, and the lowest
+ * that is until then. [assumed] What is paid or goes back afterwards does not change it.
  */
 export function totalAskedOf(record: ChargeRecord): Decimal {
   const { request } = record
@@ -218,8 +222,20 @@ export function totalAskedOf(record: ChargeRecord): Decimal {
     return answer.total_amount
   }
 
-  const { received } = moneyOf(reported)
-  return isTotalOf(request, received) ? received : totalOf(request)
+  return (reported && firstRightTotal(request, reported)) ?? totalOf(request)
+}
+
+function firstRightTotal(request: KeptRequest, reported: ReportedState): Decimal | null {
+  const { paid, payments } = ledgerOf(reported)
+  const nameless = payments.filter(({ payment }) => idOf(payment) === null)
+  let total = '0'
+  for (const { worth } of [...reported.known, ...nameless]) {
+    total = add(total, worth)
+    if (isTotalOf(request, total)) {
+      return total
+    }
+  }
+  return isTotalOf(request, paid) ? paid : null
 }
 
 /**

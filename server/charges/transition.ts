@@ -6,8 +6,16 @@ import { moneyOf } from '../payins/reported-money.ts'
 import { createPayInTransition } from '../payins/transition.ts'
 import { UNDECIDED } from '../transactions/kind.ts'
 import { announce, isNewResolution, tell } from '../transactions/transition.ts'
-import { Answer, determineOutcome, expiryOf, isDirect, isFollowedAsSettled } from './record.ts'
+import {
+  Answer,
+  determineOutcome,
+  expiryOf,
+  isDirect,
+  isFollowedAsSettled,
+  payInOutcomeOf,
+} from './record.ts'
 
+import type { Outcome } from '../api/view.ts'
 import type { ChargeResponse } from '../contract/charge.ts'
 import type { PayInObservation } from '../payins/rules.ts'
 import type { Overdue, TrackedEvent, TransitionResult } from '../transactions/transition.ts'
@@ -54,9 +62,39 @@ export const transition: (
     answer: answer && { ...answer, auth_url: null, html: null },
   }),
   standingOf: (charge) => ({ ...determineOutcome(charge), settled: isFollowedAsSettled(charge) }),
+  meaningOf(charge) {
+    const { reported, gone_at } = charge.record
+    if (reported === null) {
+      return { outcome: gone_at === null ? 'pending' : 'failed', settled: gone_at !== null }
+    }
+
+    const { outcome, settled } = payInOutcomeOf(charge, reported)
+    return { outcome: outcomeOf(outcome, settled), settled }
+  },
   sessionEndOf: ({ record }) => (isDirect(record, record.reported) ? null : expiryOf(record)),
   describe: (_, { charge_request_id }) => `The gateway took it as ${charge_request_id}.`,
 })
+
+/** Returns how the outcome of a pay-in is called for a charge. */
+function outcomeOf(outcome: Outcome, isSettled: boolean): string {
+  switch (outcome) {
+    case 'waiting':
+      return 'pending'
+    case 'unpaid':
+      return isSettled ? 'failed' : 'pending'
+    case 'expired':
+      return 'failed'
+    case 'paid':
+      return 'succeeded'
+    case 'partial':
+    case 'pending':
+    case 'jammed':
+    case 'review':
+    case 'reversed':
+    case 'refunded':
+      return outcome
+  }
+}
 
 /** Returns the part of a record that every phase has. */
 function requestedIn({ request, given_digest, narration, people, told, resolution, named_id }: ChargeRecord) {

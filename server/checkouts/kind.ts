@@ -1,7 +1,6 @@
 /**
- * The transaction kind `checkout`: how checkouts are sent to the gateway and queried, when a status query is due, and
- * what the store, the events and the statement have of them. What an observation changes is decided in
- * `checkouts/transition.ts`.
+ * Checkouts as a transaction kind: sent as a standard checkout, as a charge with a hosted page, or as a prompt on the payer's
+ * phone, by the order and the shopper's choice.
  */
 
 import { canonical, compare } from '../contract/decimal.ts'
@@ -13,7 +12,7 @@ import { movementsOfPayIn } from '../payins/movements.ts'
 import { payInProgress } from '../payins/progress.ts'
 import { paidIn } from '../payins/reported-money.ts'
 import { observeSendError } from '../payins/send-error.ts'
-import { awaitsService } from '../payins/service-confirmation.ts'
+import { awaitsService, confirmationOfHeld, decisionOf } from '../payins/service-confirmation.ts'
 import { identifyPayers, observeStatus, queryCharge } from '../payins/status-query.ts'
 import { CANNOT_OPEN } from '../privacy/personal.ts'
 import { needsPerson } from '../transactions/resolution.ts'
@@ -35,7 +34,7 @@ export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
   read: readCheckout,
   transition,
   announce,
-  // Who needs a person is found as the other kinds are, also where a shopper is told something else.
+  // The API lists a checkout that needs a person as `needs_attention`, as of other kinds. Its page may show another outcome.
   outcomeOf(checkout) {
     const { outcome } = determineOutcome(checkout)
     return attentionOf(checkout) === null || needsPerson(outcome) ? outcome : 'needs_attention'
@@ -95,6 +94,8 @@ export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
   },
 
   confirmationOf: ({ record }) => (record.phase === 'open' ? record.confirmation : null),
+  confirmationOfHeld: ({ record }) => (record.phase === 'open' ? confirmationOfHeld(record) : null),
+  decisionOf: ({ record }) => (record.phase === 'open' ? decisionOf(record) : null),
   sendDecision,
 }
 

@@ -164,7 +164,7 @@ function form(values: Values): string {
     return value ? `<input type="hidden" name="${separate(name, '_')}" value="${escape(value)}">` : []
   })
   const action = `${values.get('server')}/checkout/initiate`
-  return `<form id="form" method="post" target="_top" action="${escape(action)}" hidden>${fields.join('')}</form>`
+  return `<form id="form" method="post" target="_top" action="${escape(action)}" accept-charset="utf-8" hidden>${fields.join('')}</form>`
 }
 
 function button(values: Values, isDisabled: boolean): string {

@@ -258,6 +258,7 @@ export function determineOutcome({ record, reference }: Checkout): PayInOutcome 
           return isDoubted ? payInOutcome('review', outcome.settled) : outcome
         }
         case 'confirmed':
+        case 'refunded':
         case undefined:
           return outcome
       }

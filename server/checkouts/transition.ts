@@ -78,6 +78,9 @@ const transitionPayIn = createPayInTransition<IntendedCheckout, OpenCheckout, Cl
   },
   close: (record, closing) => ({ ...keptOf(record), ...closing }),
   clear: (record) => record,
+  meaningOf({ record, ...row }) {
+    return determineOutcome({ ...row, record: { ...record, alarm: null, resolution: null } })
+  },
   standingOf: (checkout) => ({
     ...determineOutcome(checkout),
     attention: attentionOf(checkout),

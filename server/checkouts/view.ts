@@ -1,5 +1,6 @@
 /**
- * What the shopper and the merchant may see of a checkout. Never the payer's name, e-mail address or phone number.
+ * Converts a checkout into what pages, events and the API contain of it. The shopper's page gets the least, the API the
+ * most. None of them contains the payer's name, e-mail address or phone number.
  */
 
 import { canonical } from '../contract/decimal.ts'

@@ -1,4 +1,4 @@
-/** The command `sandbox`, which runs a local payment gateway for tests, and prints the variables of a server for it. */
+/** The command `sandbox`: runs a local payment gateway for tests, and prints the file `.env` of a server that uses it. */
 
 import { resolve } from 'node:path'
 
@@ -7,9 +7,9 @@ import { systemRandomness } from '../work/randomness.ts'
 import { command, wrongUsage } from './command.ts'
 import { CommandFailure, EXIT } from './shell.ts'
 
-import type { Environment } from '../config/variables.ts'
+import type { Environment as Variables } from '../config/variables.ts'
 
-/** For each way to serve charges, the variables of a server that uses this sandbox. */
+/** The lines about charges in the file `.env`, for each value of `--charges`. */
 const CHARGE_LINES = {
   spec: 'GATEWAY_CHARGE_PATH=/v1/charges',
   flat: `# /v1/cards/charge for cards.
@@ -59,13 +59,16 @@ export const sandbox = command({
     }
 
     for (const host of [...hosts, ...callbackHosts]) {
+      // Browsers and this parser write a host in the same way.
       if (parseUrl(`http://${host}`)?.hostname !== host) {
-        throw wrongUsage(`${host} must be a host name without a port, such as sandbox.test.`)
+        throw wrongUsage(
+          `"${host}" is not a host as in sandbox.test: lower case, without scheme, port and path.`,
+        )
       }
     }
 
     const environment = production ? 'production' : 'sandbox'
-    const { startSandbox, StateError } = await import('../../demo/sandbox/index.ts')
+    const { PortError, startSandbox, StateError } = await import('../../demo/sandbox/index.ts')
     // An empty variable counts as absent.
     const { MERCHANT_NAME, MERCHANT_ACCENT, MERCHANT_LOGO } = shell.env
     const starting = startSandbox({
@@ -83,18 +86,28 @@ export const sandbox = command({
       if (cause instanceof StateError) {
         throw new CommandFailure(EXIT.data, cause.message, { cause })
       }
-      throw new CommandFailure(EXIT.unavailable, `The sandbox cannot listen on port ${port}.`, { cause })
+      if (cause instanceof PortError) {
+        throw new CommandFailure(EXIT.unavailable, cause.message, { cause })
+      }
+      throw cause
     })
     const chargeLines = CHARGE_LINES[charges]
-    const lines = production
-      ? rehearsalFor(url, chargeLines, owner)
-      : environmentFor(url, env, chargeLines, ownLines(shell.env))
-    shell.print(lines)
+    if (production) {
+      shell.print(productionFile(url, chargeLines, owner))
+    } else {
+      shell.print(
+        sandboxFile({ url, gatewayLines: linesOf(env), chargeLines, serverLines: unsetLines(shell.env) }),
+      )
+    }
   },
 })
 
-/** Returns a file `.env` for a rehearsal, without what the portal of the look-alike at `url` gives out. */
-function rehearsalFor(url: string, chargeLines: string, owner: { email: string; password: string }): string {
+/** Returns the file `.env` for the look-alike of production. The merchant fills in the credentials from its portal. */
+function productionFile(
+  url: string,
+  chargeLines: string,
+  owner: { email: string; password: string },
+): string {
   return `# The look-alike of the production environment listens on ${url}
 # No real money moves. Its portal is ${url}/portal: sign in as ${owner.email} with the password ${owner.password}
 # There: complete the onboarding, create an API key and services, and fund the float.
@@ -112,32 +125,45 @@ ${chargeLines}`
 }
 
 /**
- * Returns the lines of variables that are not the gateway's, as far as they are not set. A file `.env` with two values of a
- * variable is refused, so no line may be appended to the merchant's own.
+ * Returns lines for the variables that a server needs besides those of the gateway, without those that are set already:
+ * the merchant may append the lines to a file `.env`, and one with two values of a variable is refused.
  */
-function ownLines(env: Environment): string {
+function unsetLines(variables: Variables): string {
   const proposed = {
     PUBLIC_URL: 'http://127.0.0.1:8080',
     ALLOWED_ORIGINS: 'http://localhost:3000,http://127.0.0.1:3000',
     MERCHANT_API_KEY: systemRandomness.token(),
   }
-  const lines = Object.entries(proposed).filter(([name]) => !env[name])
-  return lines.map(([name, value]) => `${name}=${value}`).join('\n')
+  const unset = Object.entries(proposed).filter(([name]) => !variables[name])
+  return linesOf(Object.fromEntries(unset))
+}
+
+function linesOf(variables: Variables): string {
+  const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}`)
+  return lines.join('\n')
+}
+
+interface SandboxFile {
+  url: string
+  /** How a server reaches the gateway. */
+  gatewayLines: string
+  chargeLines: string
+  /** What the server needs besides. */
+  serverLines: string
 }
 
 /**
- * Returns a file `.env` for a server that uses the sandbox at `url`. Its first line ends with the URL, for programs
- * that wait until the sandbox listens.
+ * Returns the file `.env` for the sandbox. Its first line ends with the URL, for programs that wait until the sandbox
+ * listens.
  */
-function environmentFor(url: string, env: Environment, chargeLines: string, ownLines: string): string {
-  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`)
+function sandboxFile({ url, gatewayLines, chargeLines, serverLines }: SandboxFile): string {
   return `# The sandbox gateway listens on ${url}
 # No real money moves. Put these lines into the file .env of your server.
-${variables.join('\n')}
+${gatewayLines}
 # Other services of each currency: PAYOUT-KES, IMT-KES, B2B-KES, and so on.
 ${chargeLines}
 # The address of your server, the origins of the pages with the tag, and a new key for /api: what you have not set.
-${ownLines}
+${serverLines}
 # Pay with 0700000001, and the hosted page asks what the customer does. All numbers: ${url}/_sandbox/scenarios
 # The gateway's contract, and the control of this sandbox: ${url}/docs. What was asked: ${url}/_sandbox/requests. Every movement of money: ${url}/_sandbox/ledger
 # Half an hour later:

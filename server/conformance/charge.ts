@@ -1,4 +1,4 @@
-/** Sends charges and confirmations as the checks need them, in either dialect of the gateway. */
+/** Sends charges and service confirmations for the checks, in both dialects of charges (`connection.ts`). */
 
 import { randomUUID } from 'node:crypto'
 
@@ -7,13 +7,14 @@ import { expectCheckoutError } from './checkout.ts'
 import { expect } from './expect.ts'
 import { charge } from './requests.ts'
 
-import type { RequestTable, Sample } from './check.ts'
+import type { Sample, TestedRequest } from './check.ts'
 import type { Json } from './connection.ts'
 import type { Answer, Gateway } from './gateway.ts'
 
 export const CONFIRM = '/transactions/acknowledge'
 
-export function chargeRequest({ credentials }: Gateway, fields: object = {}): Json {
+/** @param changes Fields that replace those of the same name. */
+export function chargeRequest({ credentials }: Gateway, changes: object = {}): Json {
   const { account_number, client_code, country, currency, msisdn, partners, services } = credentials
   return {
     ...charge,
@@ -32,7 +33,7 @@ export function chargeRequest({ credentials }: Gateway, fields: object = {}): Js
         { account: partners.dynamic, amount: '20', reason: 'Platform fee' },
       ],
     },
-    ...fields,
+    ...changes,
   }
 }
 
@@ -43,35 +44,36 @@ export function partnersOf({ credentials: { partners } }: Gateway): { plain: str
   return partners
 }
 
-export const chargeTable: RequestTable = {
+export const testedCharge: TestedRequest = {
   section: 'Charge request / Fields of the body',
-  send: (gateway, fields) => gateway.post(gateway.chargePath(), chargeRequest(gateway, fields)),
-  accepts: ({ body, text }) => expect(body?.status_code, text).toBe(176),
-  refuses: expectCheckoutError,
+  send: (gateway, changes) => gateway.post(gateway.chargePath(), chargeRequest(gateway, changes)),
+  assertAccepted: ({ body, text }) => expect(body?.status_code, text).toBe(176),
+  assertRefused: expectCheckoutError,
 }
 
-export const splitTable: RequestTable = {
-  ...chargeTable,
+/** The first share of a charge. The other share has to stay: a charge must contain the dynamic account. */
+export const testedSplit: TestedRequest = {
+  ...testedCharge,
   section: 'Charge request',
-  send(gateway, fields) {
+  send(gateway, changes) {
     const [first, ...others] = chargeRequest(gateway).extra_data.split_settlements
-    return chargeTable.send(gateway, {
-      extra_data: { split_settlements: [{ ...first, ...fields }, ...others] },
+    return testedCharge.send(gateway, {
+      extra_data: { split_settlements: [{ ...first, ...changes }, ...others] },
     })
   },
 }
 
-export const confirmationTable: RequestTable = {
+export const testedConfirmation: TestedRequest = {
   section: 'Service processing confirmation / Request',
-  async send(gateway, fields) {
+  async send(gateway, changes) {
     const { got } = await paidCharge(gateway)
-    return confirm(gateway, { payment_id: got.transaction_id, ...fields })
+    return confirm(gateway, { payment_id: got.transaction_id, ...changes })
   },
-  accepts: expectSuccess,
-  refuses: expectCheckoutError,
+  assertAccepted: expectSuccess,
+  assertRefused: expectCheckoutError,
 }
 
-export function confirmed(gateway: Gateway): Promise<Sample> {
+export function confirmedCharge(gateway: Gateway): Promise<Sample> {
   return gateway.remember('a confirmed charge', async () => {
     const { got } = await paidCharge(gateway)
     const { body } = await confirm(gateway, { payment_id: got.transaction_id })
@@ -79,36 +81,44 @@ export function confirmed(gateway: Gateway): Promise<Sample> {
   })
 }
 
-export async function post(gateway: Gateway, fields: object = {}): Promise<Sample> {
-  const sent = chargeRequest(gateway, fields)
-  const { body } = await expectAccepted(chargeTable, gateway, sent)
+export async function sendCharge(gateway: Gateway, changes: object = {}): Promise<Sample> {
+  const sent = chargeRequest(gateway, changes)
+  const { body } = await expectAccepted(testedCharge, gateway, sent)
   return { sent, got: body }
 }
 
-export async function paidCharge(gateway: Gateway, fields: object = {}): Promise<Sample> {
-  const posted = await post(gateway, fields)
-  await pay(gateway, posted)
-  return { sent: posted.sent, got: paymentsIn(await statusOf(gateway, posted)).at(-1) }
+/** Resolves with a new charge and its payment. */
+export async function paidCharge(gateway: Gateway, changes: object = {}): Promise<Sample> {
+  const charged = await sendCharge(gateway, changes)
+  await pay(gateway, charged)
+  const payments = paymentsIn(await retrieveCharge(gateway, charged))
+  return { sent: charged.sent, got: payments.at(-1) }
 }
 
-// Only the sandbox supports simulated payments.
-export async function pay(gateway: Gateway, { sent }: Sample): Promise<void> {
-  await gateway.control(`/checkouts/${sent.external_reference}/pay`, { scenario: 'approve' })
-  await gateway.later(1_000)
+/** Makes the payer of a sandbox approve the charge. */
+export function pay(gateway: Gateway, { sent }: Sample): Promise<void> {
+  return gateway.simulate(`/checkouts/${sent.external_reference}/pay`, { scenario: 'approve' })
 }
 
-export const NONE = { external_reference: 'none', charge_request_id: 'none' }
+/** Ids that no charge has. */
+export const NO_CHARGE = { external_reference: 'none', charge_request_id: 'none' }
 
-export const statusOf = (gateway: Gateway, { sent, got }: Sample): Promise<Json> =>
-  gateway.read(gateway.chargeStatusPath({ ...NONE, ...sent, charge_request_id: got.charge_request_id }))
-
-// A charge is reported like a checkout, with its payments, or as its payment record.
-export const paymentsIn = (status: Json): Json[] => status.payments ?? [status]
-
-export function confirm(gateway: Gateway, fields: object): Promise<Answer> {
-  return gateway.post(CONFIRM, { status: 'SUCCESSFUL', narration: 'Delivered', ...fields })
+export function retrieveCharge(gateway: Gateway, { sent, got }: Sample): Promise<Json> {
+  const { external_reference } = sent
+  const { charge_request_id } = got
+  return gateway.read(gateway.chargeStatusPath({ external_reference, charge_request_id }))
 }
 
+/** Returns the payments in the state of a charge, which in the dialect `flat` is the record of its payment. */
+export function paymentsIn(status: Json): Json[] {
+  return status.payments ?? [status]
+}
+
+export function confirm(gateway: Gateway, changes: object): Promise<Answer> {
+  return gateway.post(CONFIRM, { status: 'SUCCESSFUL', narration: 'Delivered', ...changes })
+}
+
+/** Resolves with what the partner holds in the ledger of a sandbox. */
 export async function partnerBalance(gateway: Gateway, partner: string): Promise<number> {
   const { accounts } = await gateway.control('/ledger')
   const account = `partner/${partner}/${gateway.credentials.currency}`

@@ -1,4 +1,4 @@
-/** What a check is, and the checks of one field that every request and every answer has. */
+/** The type of a check, and functions that create the checks of single fields, words and codes. */
 
 import { inspect } from 'node:util'
 
@@ -15,6 +15,7 @@ export interface Check {
    * ids.
    */
   rows: readonly string[]
+  /** What the check shows if it passes, for people. */
   fact: string
   /** Features of the gateway that the check needs. The check is skipped if a feature is missing. */
   needs?: readonly Need[]
@@ -25,12 +26,17 @@ export function expectSuccess({ status, text }: Answer): void {
   expect({ status, isSuccess: isSuccess(status) }, text).toEqual({ status, isSuccess: true })
 }
 
+/** Throws unless the value of a field is right in an answer to the request `sent`. */
 export type Rule = (value: Json, sent: Json) => void
 
 export interface Sample {
+  /** The body of a request. */
   sent: Json
+  /** The body of an answer about it. */
   got: Json
 }
+
+/** Creates a check for each field of an answer, or of a part of it that `sample` resolves with. */
 
 export function fieldsOf(
   section: string,
@@ -44,7 +50,8 @@ export function fieldsOf(
     needs,
     async run(gateway) {
       const { sent, got } = await sample(gateway)
-      rule(got?.[field.split(' / ').at(-1) ?? field], sent)
+      const name = field.split(' / ').at(-1) ?? field
+      rule(got?.[name], sent)
     },
   }))
 }
@@ -57,11 +64,12 @@ export const list: Rule = (value) => expect(Array.isArray(value)).toBe(true)
 export const object: Rule = (value) => expect(value !== null && typeof value === 'object').toBe(true)
 export const moment: Rule = (value) =>
   expect(value).toEqual(expect.matching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?$/))
+/** The value that the field `field` of the request had. */
 export const echoed =
   (field: string): Rule =>
   (value, sent) =>
     expect(value).toBe(sent[field])
-// Trailing zeros may differ.
+/** The amount that the field `field` of the request had; trailing zeros may differ. */
 export const amountOf =
   (field: string): Rule =>
   (value, sent) => {
@@ -72,7 +80,7 @@ export const oneOf =
   (...values: readonly Json[]): Rule =>
   (value) =>
     expect(values).toContain(value)
-// Any characters may be masked, all or none of them. What is not masked is part of the number. [spec: "may be masked"]
+// Any characters may be masked by a sign or an x. Those that are not must be in the number. [spec: "may be masked"]
 export const masked =
   (field: string): Rule =>
   (value, sent) => {
@@ -82,27 +90,35 @@ export const masked =
     }
   }
 
-export interface RequestTable {
+/** A request whose fields are tested: each is changed in a request that is otherwise valid. */
+export interface TestedRequest {
+  /** The section of the specification that lists the fields. */
   section: string
-  /**
-   * Builds a valid request, replaces its fields by the fields of the same name in `fields`, and sends the request. The
-   * value `undefined` removes a field.
-   */
-  send(gateway: Gateway, fields: Record<string, unknown>): Promise<Answer>
-  accepts(answer: Answer): void
-  refuses(answer: Answer): void
+  /** Sends a valid request with some fields changed. The value `undefined` removes a field. */
+  send(gateway: Gateway, changes: Record<string, unknown>): Promise<Answer>
+  assertAccepted(answer: Answer): void
+  assertRefused(answer: Answer): void
 }
 
-export async function expectAccepted(table: RequestTable, gateway: Gateway, fields: Record<string, unknown>) {
-  const answer = await table.send(gateway, fields)
-  table.accepts(answer)
+export async function expectAccepted(
+  tested: TestedRequest,
+  gateway: Gateway,
+  changes: Record<string, unknown>,
+): Promise<Answer> {
+  const answer = await tested.send(gateway, changes)
+  tested.assertAccepted(answer)
   return answer
 }
 
-export async function expectRefused(table: RequestTable, gateway: Gateway, fields: Record<string, unknown>) {
-  await gateway.remember(`${table.section} is accepted`, () => expectAccepted(table, gateway, {}))
-  const answer = await table.send(gateway, fields)
-  table.refuses(answer)
+/** Before, the request must be accepted without the changes: otherwise, a refusal shows nothing about them. */
+export async function expectRefused(
+  tested: TestedRequest,
+  gateway: Gateway,
+  changes: Record<string, unknown>,
+): Promise<Answer> {
+  await gateway.remember(`${tested.section} is accepted`, () => expectAccepted(tested, gateway, {}))
+  const answer = await tested.send(gateway, changes)
+  tested.assertRefused(answer)
   return answer
 }
 
@@ -113,69 +129,77 @@ export async function expectRefused(table: RequestTable, gateway: Gateway, field
  * @param conditional Names of fields that only some requests require. The absence of these fields is not checked.
  */
 export function fieldChecks(
-  table: RequestTable,
+  tested: TestedRequest,
   wrong: Record<string, readonly unknown[] | null>,
   conditional: readonly string[] = [],
 ): Check[] {
-  const { section } = table
-  const inside = readRows().filter(({ id }) => id.startsWith(`${section} / `))
-  const names = new Set(inside.map(({ id }) => id.slice(section.length + 3)))
+  const { section } = tested
+  const prefix = `${section} / `
+  const inside = readRows().filter(({ id }) => id.startsWith(prefix))
+  const names = new Set(inside.map(({ id }) => id.slice(prefix.length)))
   const isField = (name: string) => /^[a-z_.[\]]+$/.test(name) && wrong[name] !== null
   return [...names].filter(isField).flatMap((field) => {
     const row = `${section} / ${field}`
     const values = [{}, ...(wrong[field] ?? [])]
     const has = (facet: string) => names.has(`${field} / ${facet}`) && !conditional.includes(field)
-    const wrongly: Check = {
+    const wrongValues: Check = {
       rows: [row],
       fact: `${section}: ${field} is refused as ${values.map((value) => JSON.stringify(value)).join(', ')}`,
       async run(gateway) {
         for (const value of values) {
-          await expectRefused(table, gateway, { [field]: value })
+          await expectRefused(tested, gateway, { [field]: value })
         }
       },
     }
     const required: Check = {
       rows: [`${row} / required`],
       fact: `${section}: ${field} is required`,
-      run: async (gateway) => void (await expectRefused(table, gateway, { [field]: undefined })),
+      run: async (gateway) => void (await expectRefused(tested, gateway, { [field]: undefined })),
     }
     const optional: Check = {
       rows: [`${row} / optional`],
       fact: `${section}: ${field} may be missing`,
-      run: async (gateway) => void (await expectAccepted(table, gateway, { [field]: undefined })),
+      run: async (gateway) => void (await expectAccepted(tested, gateway, { [field]: undefined })),
     }
-    return [wrongly, ...(has('required') ? [required] : []), ...(has('optional') ? [optional] : [])]
+    return [wrongValues, ...(has('required') ? [required] : []), ...(has('optional') ? [optional] : [])]
   })
 }
 
+/** Checks for the words that a field may have, each with the changes that make the request valid with it. */
 export function words(
-  table: RequestTable,
+  tested: TestedRequest,
   field: string,
-  wordsAndFields: Record<string, Record<string, unknown>>,
+  changesOfWords: Record<string, Record<string, unknown>>,
 ): Check[] {
-  return Object.entries(wordsAndFields).map(([word, fields]) => ({
-    rows: [`${table.section} / ${field} / ${word}`],
-    fact: `${table.section}: ${field} may be ${word} only`,
+  return Object.entries(changesOfWords).map(([word, changes]) => ({
+    rows: [`${tested.section} / ${field} / ${word}`],
+    fact: `${tested.section}: ${field} may be ${word} only`,
     async run(gateway) {
-      await expectAccepted(table, gateway, { ...fields, [field]: word })
-      await expectRefused(table, gateway, { ...fields, [field]: `${word}_X` })
+      await expectAccepted(tested, gateway, { ...changes, [field]: word })
+      await expectRefused(tested, gateway, { ...changes, [field]: `${word}_X` })
     },
   }))
 }
 
+/** Checks for the code of a refusal: the code, the changes that cause it, and further rows that the check tests. */
 export function codeChecks(
-  table: RequestTable,
+  tested: TestedRequest,
   cases: readonly (readonly [number, Record<string, unknown>, ...rows: string[]])[],
 ): Check[] {
-  return cases.map(([code, fields, ...rows]) => ({
+  return cases.map(([code, changes, ...rows]) => ({
     rows: [`Checkout errors / ${code}`, ...rows],
-    fact: `${table.section}: ${inspect(fields)} is refused with ${code}`,
-    run: async (gateway) => expect((await expectRefused(table, gateway, fields)).body.status_code).toBe(code),
+    fact: `${tested.section}: ${inspect(changes)} is refused with ${code}`,
+    async run(gateway) {
+      const { body } = await expectRefused(tested, gateway, changes)
+      expect(body.status_code).toBe(code)
+    },
   }))
 }
 
+/** What each status means, and the scenarios of the sandbox that lead to it, one after another. */
 export type Ways = Record<number, readonly [means: string, ...scenarios: string[]]>
 
+/** Creates a check for each status. Without scenarios, a status is that of a new transaction. */
 export function statusChecks(
   section: string,
   subject: string,

@@ -1,11 +1,11 @@
-/** Starts and pays checkouts as the checks need them, with the control of a sandbox where it takes a customer. */
+/** Starts checkouts for the checks, and pays them where the gateway is a sandbox, which can act as the customer. */
 
 import { randomUUID } from 'node:crypto'
 
 import { expect } from './expect.ts'
 import { initiateRequest } from './requests.ts'
 
-import type { Check, RequestTable, Sample } from './check.ts'
+import type { Check, Sample, TestedRequest } from './check.ts'
 import type { Json } from './connection.ts'
 import type { Answer, Gateway } from './gateway.ts'
 
@@ -16,8 +16,12 @@ export const PRIVATE_HOSTS = '10.0.0.1 192.168.1.1 169.254.169.254 [fd00::1] sho
   ' ',
 )
 
-// [spec: Standard checkout request]
-export function checkoutRequest(gateway: Gateway, fields: object = {}): Json {
+/**
+ * [spec: Standard checkout request]
+ *
+ * @param changes Fields that replace those of the same name.
+ */
+export function checkoutRequest(gateway: Gateway, changes: object = {}): Json {
   const { credentials } = gateway
   return {
     ...initiateRequest,
@@ -26,15 +30,15 @@ export function checkoutRequest(gateway: Gateway, fields: object = {}): Json {
     service_code: credentials.services.checkout,
     account_number: credentials.account_number,
     callback_url: gateway.mailbox().url,
-    ...fields,
+    ...changes,
   }
 }
 
-export const checkoutTable: RequestTable = {
+export const testedCheckout: TestedRequest = {
   section: 'Standard checkout request',
-  send: (gateway, fields) => gateway.post(INITIATE, checkoutRequest(gateway, fields)),
-  accepts: ({ status, text }) => expect(status, text).toBe(200),
-  refuses: expectCheckoutError,
+  send: (gateway, changes) => gateway.post(INITIATE, checkoutRequest(gateway, changes)),
+  assertAccepted: ({ status, text }) => expect(status, text).toBe(200),
+  assertRefused: expectCheckoutError,
 }
 
 export function expectCheckoutError({ status, body, text }: Answer): void {
@@ -46,31 +50,32 @@ export function expectCheckoutError({ status, body, text }: Answer): void {
   })
 }
 
-export async function begin(gateway: Gateway, fields: object = {}): Promise<Sample> {
-  const sent = checkoutRequest(gateway, fields)
+export async function startCheckout(gateway: Gateway, changes: object = {}): Promise<Sample> {
+  const sent = checkoutRequest(gateway, changes)
   const answer = await gateway.post(INITIATE, sent)
-  checkoutTable.accepts(answer)
+  testedCheckout.assertAccepted(answer)
   return { sent, got: answer.body }
 }
 
-export const statusOf = (gateway: Gateway, { merchant_transaction_id }: Json): Promise<Json> =>
-  gateway.read(`/v2/checkout/status/${merchant_transaction_id}`)
-
-// Only the sandbox supports simulated payments.
-export async function pay(
-  gateway: Gateway,
-  { merchant_transaction_id }: Json,
-  fields: object,
-): Promise<void> {
-  await gateway.control(`/checkouts/${merchant_transaction_id}/pay`, fields)
-  await gateway.later(1_000)
+export function retrieveCheckout(gateway: Gateway, { merchant_transaction_id }: Json): Promise<Json> {
+  return gateway.read(`/v2/checkout/status/${merchant_transaction_id}`)
 }
 
+/** Makes the customer of a sandbox pay the checkout, by a scenario such as `approve` or `wrong_pin`. */
+export function pay(
+  gateway: Gateway,
+  { merchant_transaction_id }: Json,
+  payment: { scenario: string; method?: string | undefined; amount?: string },
+): Promise<void> {
+  return gateway.simulate(`/checkouts/${merchant_transaction_id}/pay`, payment)
+}
+
+/** Resolves with a paid checkout, the same one for all checks of a run. */
 export function paidCheckout(gateway: Gateway): Promise<Sample> {
   return gateway.remember('a paid checkout', async () => {
-    const { sent } = await begin(gateway)
+    const { sent } = await startCheckout(gateway)
     await pay(gateway, sent, { scenario: 'approve' })
-    return { sent, got: await statusOf(gateway, sent) }
+    return { sent, got: await retrieveCheckout(gateway, sent) }
   })
 }
 

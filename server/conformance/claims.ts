@@ -1,6 +1,6 @@
-/** Splits the rules and notes of the specification that say several things at once. */
+/** Splits rules and notes of the specification that contain several statements. */
 
-/** A part of a rule or of a note of the specification that a gateway can break while it obeys the other parts. */
+/** A statement in a rule or a note. A gateway can break it and obey the others. */
 export interface Claim {
   id: string
   /** The words of the specification. All claims of a rule together are the whole rule. */

@@ -1,4 +1,4 @@
-/** What leads to a gateway: its address, the credentials, and the callbacks that arrive. */
+/** How the checks reach a gateway: its URL, the credentials, and a receiver for callbacks. */
 
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -23,7 +23,7 @@ export interface Connection {
   baseUrl: string
   fetch(url: string, init: ConnectionInit): Response | Promise<Response>
   credentials: Credentials
-  /** How charges are served, and under which paths. The specification shows neither. Default: as by our sandbox. */
+  /** The form and the paths of charges, which the specification does not show. Default: those of our sandbox. */
   charges?: Charges
   callbackReceiver?: CallbackReceiver
   /** Default: `sandbox`. */
@@ -90,6 +90,7 @@ export interface Credentials {
 
 export type ServiceKind = 'checkout' | 'payout' | 'transfer' | 'b2b'
 
+/** The credentials with which our sandbox begins. */
 export const SEEDED = {
   consumer_key: 'sandbox-key',
   consumer_secret: 'sandbox-secret',
@@ -119,11 +120,13 @@ export interface Callback {
 export interface Mailbox {
   url: string
   received: Callback[]
+  /** The HTTP status of the response to each callback. */
   answers: number
 }
 
 export interface CallbackReceiver {
   open(): Mailbox
+  /** Puts a callback into the mailbox of its URL, and returns the HTTP status of the response. */
   receive(url: string, callback: Callback): number
 }
 
@@ -138,13 +141,16 @@ export function createCallbackReceiver(origin: string): CallbackReceiver {
     },
     receive(url, callback) {
       const path = new URL(url).pathname
-      const mailbox = mailboxes.get(path.split('/').slice(0, 3).join('/'))
+      // A check of the longest callback URL appends to it.
+      const ownPath = path.split('/').slice(0, 3).join('/')
+      const mailbox = mailboxes.get(ownPath)
       mailbox?.received.push(callback)
       return mailbox?.answers ?? 404
     },
   }
 }
 
+/** @param publicOrigin Where the gateway reaches this port. Default: at 127.0.0.1. */
 export async function listenForCallbacks({ port, publicOrigin }: { port: number; publicOrigin?: string }) {
   const server = createServer((request, response) => {
     void text(request).then((body) => {

@@ -1,4 +1,4 @@
-/** What the rows of the specification and the assumptions of the sandbox are about. */
+/** Groups the rows of the specification, and the assumptions of the sandbox, by endpoint. */
 
 interface Endpoint {
   /** Ids of rows, or of the sections and rules that the rows belong to. The longest that fits a row decides. */
@@ -7,7 +7,7 @@ interface Endpoint {
   assumed: string
 }
 
-/** The endpoints, and beside them what all of them or none of them has. */
+/** The endpoints, and groups for rows that are about all of them, or about none. */
 export const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   'every endpoint': {
     rows: ['General behaviour', 'Endpoints', 'Authentication', 'Versioning', 'Limits'],
@@ -198,7 +198,7 @@ export const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   },
 }
 
-/** Returns what a row is about. */
+/** Returns the key of {@link ENDPOINTS} to which the row belongs, by the longest prefix that fits. */
 export function endpointOf(row: string): string {
   const fits = (prefix: string) => row === prefix || row.startsWith(`${prefix} / `)
   const found = Object.entries(ENDPOINTS).flatMap(([endpoint, { rows }]) =>

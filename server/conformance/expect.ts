@@ -9,7 +9,7 @@ import type { Json } from './connection.ts'
 
 const MAX_CHARACTERS = 400
 
-/** Stands inside an expected value for every value that `fits`. */
+/** A part of an expected value that any value may have for which `fits` returns `true`. */
 class Pattern {
   readonly fits: (value: Json) => boolean
   readonly #says: string
@@ -28,27 +28,28 @@ class Pattern {
  * @param context What a failure also shows, such as the text of the answer.
  */
 export function expect(value: Json, context = '') {
-  const that = (is: string, expected: unknown, holds: boolean, isWanted: boolean) => {
+  const assert = (relation: string, expected: unknown, holds: boolean, isWanted: boolean) => {
     if (holds === isWanted) {
       return
     }
 
-    const says = `${isWanted ? 'expected' : 'did not expect'} ${is}${shown(expected)}`
-    throw new Error([`${says}, got ${shown(value)}`, short(context)].filter(Boolean).join(': '))
+    const verb = isWanted ? 'expected' : 'did not expect'
+    const message = `${verb} ${relation}${shown(expected)}, got ${shown(value)}`
+    throw new Error(context === '' ? message : `${message}: ${short(context)}`)
   }
 
   const assertions = (isWanted: boolean) => ({
-    toBe: (expected: unknown) => that('', expected, Object.is(value, expected), isWanted),
+    toBe: (expected: unknown) => assert('', expected, Object.is(value, expected), isWanted),
     /** Properties that are undefined count as missing. */
-    toEqual: (expected: unknown) => that('', expected, isLike(value, expected, true), isWanted),
+    toEqual: (expected: unknown) => assert('', expected, isLike(value, expected, true), isWanted),
     /** Objects may have further properties. */
-    toMatchObject: (expected: object) => that('', expected, isLike(value, expected, false), isWanted),
-    toMatch: (pattern: RegExp) => that('', pattern, isMatch(value, pattern), isWanted),
-    toContain: (part: unknown) => that('to contain ', part, Boolean(value?.includes(part)), isWanted),
-    toHaveLength: (length: number) => that('the length ', length, value?.length === length, isWanted),
-    toBeGreaterThan: (least: number) => that('more than ', least, value > least, isWanted),
-    toBeGreaterThanOrEqual: (least: number) => that('at least ', least, value >= least, isWanted),
-    toBeLessThanOrEqual: (most: number) => that('at most ', most, value <= most, isWanted),
+    toMatchObject: (expected: object) => assert('', expected, isLike(value, expected, false), isWanted),
+    toMatch: (pattern: RegExp) => assert('', pattern, isMatch(value, pattern), isWanted),
+    toContain: (part: unknown) => assert('to contain ', part, Boolean(value?.includes(part)), isWanted),
+    toHaveLength: (length: number) => assert('the length ', length, value?.length === length, isWanted),
+    toBeGreaterThan: (least: number) => assert('more than ', least, value > least, isWanted),
+    toBeGreaterThanOrEqual: (least: number) => assert('at least ', least, value >= least, isWanted),
+    toBeLessThanOrEqual: (most: number) => assert('at most ', most, value <= most, isWanted),
   })
   return { ...assertions(true), not: assertions(false) }
 }
@@ -67,14 +68,14 @@ function isLike(value: Json, expected: Json, isWhole: boolean): boolean {
     return false
   }
 
-  const isSize = isWhole || Array.isArray(expected)
-  const names = new Set([...Object.keys(expected), ...(isSize ? Object.keys(value) : [])])
+  const haveSameNames = isWhole || Array.isArray(expected)
+  const names = new Set([...Object.keys(expected), ...(haveSameNames ? Object.keys(value) : [])])
   return [...names].every((name) => isLike(value[name], expected[name], isWhole))
 }
 
 const isMatch = (value: Json, pattern: RegExp) => typeof value === 'string' && pattern.test(value)
 
-// What JSON can be. Other objects, such as a Set, are equal to themselves only.
+// An array or an object of JSON. Other objects, such as a Set, are equal to themselves only.
 const isObject = (value: Json) => Array.isArray(value) || value?.constructor === Object
 
 const shown = (value: unknown) => short(inspect(value, { depth: 6, breakLength: Infinity }))

@@ -1,10 +1,10 @@
-/** A gateway as the checks see it: requests with a token, and what the gateway lacks. */
+/** A gateway as the checks use it: sends requests with a token, and knows which features the gateway lacks. */
 
 import { OUR_CHARGES, parseJson } from './connection.ts'
 
 import type { Connection, Credentials, Json, Mailbox, NewProduction } from './connection.ts'
 
-/** What a check may need of a gateway, in the words for people. */
+/** The features that a check may need of a gateway, as the report names them. */
 export const NEEDS = {
   control: 'control: a /_sandbox, to pay as a customer, to decide as an operator and to move time',
   callbacks: 'callbacks: an address that the gateway can reach (CONFORMANCE_CALLBACK_URL)',
@@ -30,30 +30,46 @@ export interface Answer {
 
 export interface Gateway {
   readonly credentials: Credentials
+  /** Returns those of the needed features that the gateway does not have. */
   lacks(needs: readonly Need[]): Need[]
   /** Sends a request without an access token. */
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   get(path: string): Promise<Answer>
+  /** Resolves with the body. Rejects unless the status is one of success. */
   read(path: string): Promise<Json>
   post(path: string, body: unknown): Promise<Answer>
+  /** Resolves with a new access token. */
   token(): Promise<string>
   chargePath(): string
   chargeStatusPath(ids: { external_reference: string; charge_request_id: string }): string
+  /** Returns a new address for callbacks, with those that it received. */
   mailbox(): Mailbox
+  /** Calls the control API of a sandbox (`/_sandbox`). */
   control(path: string, body?: object): Promise<Json>
+  /** Makes a sandbox act as the customer or the operator, and waits for the callbacks about it. */
+  simulate(path: string, body: object): Promise<void>
   /** Resolves with the time of the sandbox, in milliseconds since the Unix epoch. */
   now(): Promise<number>
-  later(ms: number): Promise<void>
+  /** Advances the clock of a sandbox. What is due by then happens. */
+  advanceClock(ms: number): Promise<void>
+  /** Resolves with the HTML of the hosted page. */
   page(url: string): Promise<string>
+  /** Sends a form of the hosted page. */
   submit(url: string, form: Record<string, string>): Promise<void>
   otherEnvironment(): Promise<Gateway>
   /** Resolves with a look-alike of production whose onboarding is still to do. */
   newProduction(): Promise<NewProduction>
   /** Resolves with the HTML of a page of the merchant portal, as its owner sees it. */
   portalPage(path: string): Promise<string>
-  /** Calls `make` at the first use of `name`. Later calls with this name resolve with the first result. */
+  /**
+   * Calls `make` at the first use of `name`. Later calls with this name resolve with the first result: checks that only
+   * read share one sample, for as long as this object is used.
+   */
   remember<T>(name: string, make: () => Promise<T>): Promise<T>
 }
+
+/** Sandboxes send a callback a quarter of a second after a change. */
+const UNTIL_CALLBACKS_MS = 1_000
 
 export async function openGateway(connection: Connection): Promise<Gateway> {
   const { credentials, callbackReceiver, charges = OUR_CHARGES.spec } = connection
@@ -61,13 +77,13 @@ export async function openGateway(connection: Connection): Promise<Gateway> {
   let token: Promise<string> | null = null
 
   async function ask(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
-    const sent = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }
-    const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
+    const content = body === undefined ? null : { 'content-type': 'application/json' }
+    const sentBody = typeof body === 'string' ? body : JSON.stringify(body)
     const response = await connection.fetch(connection.baseUrl + path, {
       method,
-      headers: { ...type, ...headers },
+      headers: { ...content, ...headers },
       redirect: 'manual',
-      ...sent,
+      ...(content && { body: sentBody }),
     })
     const text = await response.text()
     const contentType = response.headers.get('content-type') ?? ''
@@ -108,6 +124,9 @@ export async function openGateway(connection: Connection): Promise<Gateway> {
     return answer.body
   }
 
+  const advanceClock = (ms: number) => control('/clock/advance', { seconds: ms / 1000 })
+
+  // Only a sandbox has a clock.
   const clock = await ask('GET', '/_sandbox/clock').catch((cause: unknown) => {
     throw new Error(`No gateway answers at ${connection.baseUrl}.`, { cause })
   })
@@ -125,7 +144,7 @@ export async function openGateway(connection: Connection): Promise<Gateway> {
     portal: connection.portal !== undefined,
     sandbox: isSandbox,
     environments: connection.other !== undefined,
-    // What production refuses is a key of the sandbox.
+    // Production is shown to refuse the keys of the sandbox, which are those of this gateway or of the other one.
     production: connection.newProduction !== undefined && (isSandbox || connection.other !== undefined),
   }
 
@@ -146,7 +165,11 @@ export async function openGateway(connection: Connection): Promise<Gateway> {
     mailbox: () =>
       callbackReceiver?.open() ?? { url: 'https://callbacks.example/nobody', received: [], answers: 200 },
     now: async () => Date.parse((await control('/clock')).now),
-    later: (ms) => control('/clock/advance', { seconds: ms / 1000 }),
+    advanceClock,
+    async simulate(path, body) {
+      await control(path, body)
+      await advanceClock(UNTIL_CALLBACKS_MS)
+    },
     page: async (url) =>
       (await connection.fetch(url, { method: 'GET', headers: {}, redirect: 'manual' })).text(),
     async submit(url, form) {
@@ -196,6 +219,7 @@ export function tokenHeader(path: string, token: string): Record<string, string>
 
 type Setting = 'airtime_callback_url' | 'charge_callback_url' | 'b2c_callback_url'
 
+/** Calls `run` with a mailbox whose address is set in the portal of a sandbox, and removes the address after it. */
 export async function withPortal(
   gateway: Gateway,
   setting: Setting,

@@ -1,4 +1,4 @@
-/** Runs the checks against a gateway, and says what they show of each row of the specification. */
+/** Runs the checks against a gateway, and decides for each row of the specification whether the gateway obeys it. */
 
 import { CHECKS, NOT_OBSERVABLE } from './all-checks.ts'
 import { ENDPOINTS, endpointOf } from './endpoints.ts'
@@ -11,29 +11,30 @@ import type { Gateway, Need } from './gateway.ts'
 
 export const VERDICTS = ['passed', 'failed', 'skipped', 'unknown'] as const
 
-/** What one check shows. */
+/** The result of one check. */
 export interface Outcome {
   verdict: 'passed' | 'failed' | 'skipped'
   /** Empty if the check passed. */
   reason: string
-  /** What the gateway lacks, if the check was skipped. */
+  /** The features that the gateway lacks, if the check was skipped. */
   lacks?: readonly Need[]
   error?: unknown
 }
 
-/** What the checks show of one row. */
+/** What the checks say about one row: failed if one of them failed, otherwise passed if one of them passed. */
 export interface Verdict extends Omit<Outcome, 'verdict'> {
   row: string
   /** What the row is about, such as an endpoint. */
   endpoint: string
-  /** `unknown`: HTTP cannot show the row. */
+  /** `unknown`: no request can show whether the gateway obeys the row. */
   verdict: (typeof VERDICTS)[number]
-  /** The checks that decide. */
+  /** The facts of the checks that have this verdict. */
   checks: readonly string[]
 }
 
-/** Returns the outcome of a check that the gateway lacks something for; otherwise `null`. */
+/** Returns the outcome `skipped` if the gateway lacks a feature that the check needs; otherwise `null`. */
 export function skipOf({ needs = [] }: Check, gateway: Gateway): Outcome | null {
+  // A gateway without control lacks it for most checks, so it is named first.
   const lacks = gateway.lacks(needs).toSorted((a, b) => Number(b === 'control') - Number(a === 'control'))
   if (lacks.length === 0) {
     return null
@@ -55,13 +56,17 @@ export async function attempt(check: Check, gateway: Gateway): Promise<Outcome> 
   }
 }
 
-/** Returns the verdicts against a gateway that no check finds wrong. */
+/** Returns the verdicts if each check that can run passes. Runs none. */
 export function planOf(gateway: Gateway): Verdict[] {
   const passed: Outcome = { verdict: 'passed', reason: '' }
   return verdictsOf(new Map(CHECKS.map((check) => [check, skipOf(check, gateway) ?? passed])))
 }
 
-/** @param onCheck Called after each check with their number so far. */
+/**
+ * Runs all checks, one after another.
+ *
+ * @param onCheck Called after each check with the number of checks so far.
+ */
 export async function grade(connection: Connection, onCheck: (done: number) => void = () => {}) {
   const gateway = await openGateway(connection)
   const outcomes = new Map<Check, Outcome>()
@@ -73,7 +78,7 @@ export async function grade(connection: Connection, onCheck: (done: number) => v
   return verdictsOf(outcomes)
 }
 
-/** Judges every row by the outcomes of its checks, in the order of the endpoints and of the specification. */
+/** Returns a verdict for each row, in the order of the endpoints and, for one endpoint, of the specification. */
 export function verdictsOf(outcomes: ReadonlyMap<Check, Outcome>): Verdict[] {
   const verdicts = readRows().map(({ id: row }): Verdict => {
     const of = { row, endpoint: endpointOf(row) }
@@ -91,7 +96,7 @@ export function verdictsOf(outcomes: ReadonlyMap<Check, Outcome>): Verdict[] {
   return Object.keys(ENDPOINTS).flatMap((endpoint) => verdicts.filter((each) => each.endpoint === endpoint))
 }
 
-/** The rows and their verdicts in each line, and below a row the checks that decided. */
+/** Returns the report as text: a line for each row, and below it a line for each check that decided. */
 export function describeVerdicts(verdicts: readonly Verdict[]): string {
   return verdicts
     .flatMap(({ row, verdict, checks }) => [`${verdict}: ${row}`, ...checks.map((fact) => `  ${fact}`)])

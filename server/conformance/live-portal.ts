@@ -1,4 +1,4 @@
-/** The portal of a look-alike of production, in which its owner does what the sandbox has from the start. */
+/** The portal of a look-alike of production, where its owner creates what a sandbox has from the start. */
 
 import { openPortal } from './portal-visitor.ts'
 
@@ -9,7 +9,7 @@ interface LiveKey {
 
 export type LivePortal = Awaited<ReturnType<typeof openLivePortal>>
 
-/** The owner of a merchant in the portal of a look-alike of production. */
+/** Signs in as the owner. */
 export async function openLivePortal({
   app,
   owner,
@@ -20,6 +20,7 @@ export async function openLivePortal({
   const visitor = openPortal(app, 'production')
   await visitor.signIn(owner.email, owner.password)
 
+  /** Sends a form of the page at `path`, and resolves with the HTML of the page that follows. */
   async function send(path: string, form: string, fields: Record<string, string>): Promise<string> {
     await visitor.open(path)
     const { status, html } = await visitor.send(form, fields)

@@ -1,4 +1,4 @@
-/** The merchant of a look-alike of production, who begins with nothing and is prepared in the portal. */
+/** The merchant of a look-alike of production: has no accounts, services and keys until they are created in the portal. */
 
 import { SEEDED } from './connection.ts'
 

@@ -1,4 +1,4 @@
-/** Sends payouts of the three kinds as the checks need them. */
+/** Sends local payouts, international transfers and B2B payouts for the checks, and reads what becomes of them. */
 
 import { randomUUID } from 'node:crypto'
 
@@ -6,7 +6,7 @@ import { PAYOUT_ERROR_CODES } from '../contract/payout.ts'
 import { expect } from './expect.ts'
 import { b2bPayout, localPayout, transfer } from './requests.ts'
 
-import type { RequestTable, Sample } from './check.ts'
+import type { Sample, TestedRequest } from './check.ts'
 import type { Json } from './connection.ts'
 import type { Gateway } from './gateway.ts'
 
@@ -19,55 +19,58 @@ export const INITIATE_PAYOUT = {
   b2b: '/v1/payouts/b2b/initiate',
 } as const
 
-export const SECTION = {
+/** The sections of the specification that describe the requests. */
+export const REQUEST_SECTION = {
   local: 'Local payout request',
   transfer: 'International money transfer request',
   b2b: 'B2B payout request',
 } as const
 
+/** Changes of a local payout or a transfer that send it to a bank account. The specification lists no bank codes. */
 export const TO_BANK = {
   destination_type: 'BANK',
   destination_name: 'Bank of Pwani',
   recipient_bank_code: '01',
 }
 
-// The float balance must cover the payouts of all checks.
+/** Small, because the balance of the merchant's account has to cover the payouts of all checks. */
 const AMOUNT = '10.00'
 
-export function payoutRequest(kind: PayoutKind, gateway: Gateway, fields: object = {}): Json {
-  const payout_reference = randomUUID()
-  const callback_url = gateway.mailbox().url
+/** @param changes Fields that replace those of the same name. */
+export function payoutRequest(kind: PayoutKind, gateway: Gateway, changes: object = {}): Json {
   const { currency, country, wallet, msisdn, services } = gateway.credentials
-  const toPerson = {
-    payout_reference,
-    callback_url,
+  const ownFields = {
+    payout_reference: randomUUID(),
+    callback_url: gateway.mailbox().url,
+    service_code: services[kind === 'local' ? 'payout' : kind],
+  }
+  if (kind === 'b2b') {
+    const amountFields = { amount: AMOUNT, currency_code: currency, country_code: country }
+    return { ...b2bPayout, ...ownFields, ...amountFields, ...changes }
+  }
+
+  const walletFields = {
     destination_name: wallet,
     recipient_phone_number: msisdn,
     recipient_account_number: msisdn,
+    sender_country_code: country,
+  }
+  const amountFields = {
     source_currency: currency,
     destination_currency: currency,
-    sender_country_code: country,
     sender_amount: AMOUNT,
     recipient_amount: AMOUNT,
   }
-  switch (kind) {
-    case 'local':
-      return { ...localPayout, ...toPerson, service_code: services.payout, ...fields }
-    case 'transfer':
-      return { ...transfer, ...toPerson, service_code: services.transfer, ...fields }
-    case 'b2b': {
-      const terms = { payout_reference, callback_url, service_code: services.b2b, amount: AMOUNT }
-      return { ...b2bPayout, ...terms, currency_code: currency, country_code: country, ...fields }
-    }
-  }
+  const example = kind === 'local' ? localPayout : transfer
+  return { ...example, ...ownFields, ...walletFields, ...amountFields, ...changes }
 }
 
-export function payoutTable(kind: PayoutKind): RequestTable {
+export function testedPayout(kind: PayoutKind): TestedRequest {
   return {
-    section: SECTION[kind],
-    send: (gateway, fields) => gateway.post(INITIATE_PAYOUT[kind], payoutRequest(kind, gateway, fields)),
-    accepts: ({ body, text }) => expect(body?.response_code, text).toBe(720),
-    refuses: ({ body, text }) => {
+    section: REQUEST_SECTION[kind],
+    send: (gateway, changes) => gateway.post(INITIATE_PAYOUT[kind], payoutRequest(kind, gateway, changes)),
+    assertAccepted: ({ body, text }) => expect(body?.response_code, text).toBe(720),
+    assertRefused: ({ body, text }) => {
       expect(body?.response_code, text).toBe(721)
       expect(body.response_description).toMatch(/\S/)
       expect(PAYOUT_ERROR_CODES).toContain(body.error_code)
@@ -75,35 +78,54 @@ export function payoutTable(kind: PayoutKind): RequestTable {
   }
 }
 
-export async function send(kind: PayoutKind, gateway: Gateway, fields: object = {}): Promise<Sample> {
-  const sent = payoutRequest(kind, gateway, fields)
+export async function sendPayout(kind: PayoutKind, gateway: Gateway, changes: object = {}): Promise<Sample> {
+  const sent = payoutRequest(kind, gateway, changes)
   const answer = await gateway.post(INITIATE_PAYOUT[kind], sent)
-  payoutTable(kind).accepts(answer)
+  testedPayout(kind).assertAccepted(answer)
   return { sent, got: answer.body }
 }
 
+// Transfers have the status path of local payouts. [spec: Endpoints]
 export function statusPath(kind: PayoutKind, reference: string): string {
   return kind === 'b2b' ? `/v1/payouts/b2b/${reference}/status` : `/v1/payouts/${reference}/status`
 }
 
-export const resultOf = (kind: PayoutKind, gateway: Gateway, { payout_reference }: Json): Promise<Json> =>
-  gateway.read(statusPath(kind, payout_reference))
+/** Resolves with the result of the payout, as the status query returns it. */
+export function retrievePayout(
+  kind: PayoutKind,
+  gateway: Gateway,
+  { payout_reference }: Json,
+): Promise<Json> {
+  return gateway.read(statusPath(kind, payout_reference))
+}
+
+/** Returns the fields of a result: those of local payouts and transfers are in `data`. [spec: Payout result] */
+export function resultFieldsOf(result: Json): Json {
+  return result?.data ?? result
+}
 
 export function paymentStatusOf(result: Json): Json {
-  return (result?.data ?? result)?.payment_status
+  return resultFieldsOf(result)?.payment_status
 }
 
-export async function play(gateway: Gateway, { payout_reference }: Json, scenario: string): Promise<void> {
-  await gateway.control(`/payouts/${payout_reference}/play`, { scenario })
-  await gateway.later(1_000)
+/** Makes the operator of a sandbox settle the payout by a scenario, such as `success` or `decline`. */
+export function simulateResult(
+  gateway: Gateway,
+  { payout_reference }: Json,
+  scenario: string,
+): Promise<void> {
+  return gateway.simulate(`/payouts/${payout_reference}/play`, { scenario })
 }
 
-export function acceptedPayout(kind: PayoutKind, gateway: Gateway, fields: object = {}): Promise<Sample> {
-  return gateway.remember(`an accepted ${kind} payout ${JSON.stringify(fields)}`, async () => {
-    const { sent } = await send(kind, gateway, fields)
-    return { sent, got: await resultOf(kind, gateway, sent) }
+/** Resolves with a payout and its first result. The same changes have one payout for all checks of a run. */
+export function acceptedPayout(kind: PayoutKind, gateway: Gateway, changes: object = {}): Promise<Sample> {
+  return gateway.remember(`an accepted ${kind} payout ${JSON.stringify(changes)}`, async () => {
+    const { sent } = await sendPayout(kind, gateway, changes)
+    return { sent, got: await retrievePayout(kind, gateway, sent) }
   })
 }
 
-export const accountOf = (gateway: Gateway): Promise<Json> =>
-  gateway.read(`/v1/accounts/${gateway.credentials.account_number}/balance`)
+/** Resolves with the merchant's account and its balance. */
+export function retrieveAccount(gateway: Gateway): Promise<Json> {
+  return gateway.read(`/v1/accounts/${gateway.credentials.account_number}/balance`)
+}

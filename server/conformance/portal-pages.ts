@@ -1,10 +1,10 @@
-/** Shows the pages of the portal as a user who has signed in reads them. */
+/** Reads pages of the portal as a user who has signed in. */
 
 import { openPortal } from './portal-visitor.ts'
 
 import type { Environment } from '../../demo/sandbox/index.ts'
 
-/** Returns a function that opens pages of the portal as the user sees them. */
+/** Returns a function that signs in, and resolves with the HTML of the page at a path. */
 export function portalPages(
   app: Parameters<typeof openPortal>[0],
   environment: Environment,

@@ -1,4 +1,4 @@
-/** A browser without scripts, as which checks and tests use the portal. */
+/** Uses the portal as a browser without scripts does: keeps its cookie and page, and sends the forms of the page. */
 
 type Request = (path: string, init?: RequestInit) => Response | Promise<Response>
 
@@ -11,7 +11,7 @@ export interface Page {
   headers: Headers
 }
 
-/** A browser without scripts, in the portal of a sandbox. */
+/** Opens a browser that shows no page yet. */
 export function openPortal({ request }: { request: Request }, environment = 'sandbox') {
   let cookie = ''
   let page: Page = { status: 0, location: null, html: '', headers: new Headers() }
@@ -23,14 +23,16 @@ export function openPortal({ request }: { request: Request }, environment = 'san
     }
 
     const response = await request(path, { ...init, headers })
-    const set = new RegExp(`portal_${environment}=[0-9a-f]+`).exec(response.headers.get('set-cookie') ?? '')
-    if (set) {
-      cookie = set[0]
+    const setCookie = response.headers.get('set-cookie') ?? ''
+    const session = new RegExp(`portal_${environment}=[0-9a-f]+`).exec(setCookie)
+    if (session) {
+      cookie = session[0]
     }
 
     const { status } = response
     const location = response.headers.get('location')
-    return (page = { status, location, html: await response.text(), headers: response.headers })
+    page = { status, location, html: await response.text(), headers: response.headers }
+    return page
   }
 
   const visitor = {
@@ -38,7 +40,7 @@ export function openPortal({ request }: { request: Request }, environment = 'san
     cookie: () => cookie,
     page: () => page,
     open: (path = '') => ask(`/portal${path}`),
-    /** Sends the form of the current page with that name, as it is shown, with other values. */
+    /** Fills in fields of the form `name` of the current page ({@link formIn}), and sends the form. */
     async send(name: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}) {
       return post(formIn(page.html, name, fields), headers)
     },
@@ -74,8 +76,8 @@ export interface SentForm {
 }
 
 /**
- * Reads a form of a page: the last part of its address is `name`, and its hidden fields have the values of `fields`
- * where both have them.
+ * Returns the form of a page whose address ends with `name`, filled in with `fields`. If a page has several such forms,
+ * as a list has one per row, returns the one whose hidden fields agree with `fields`.
  */
 export function formIn(html: string, name: string, fields: Record<string, string> = {}): SentForm {
   const forms = [...html.matchAll(/<form method="post" action="([^"]*)"[^>]*>(.*?)<\/form>/gs)]
@@ -89,6 +91,7 @@ export function formIn(html: string, name: string, fields: Record<string, string
   return { action: found.action, fields: { ...found.hidden, ...fields } }
 }
 
+/** Returns the problems that a page shows, by the names of their fields. */
 export function problemsIn(html: string): Record<string, string> {
   const items = [...html.matchAll(/<li data-field="([^"]*)">([^<]*)<\/li>/g)]
   return Object.fromEntries(items.map(([, field = '', text = '']) => [field, plain(text)]))

@@ -1,4 +1,4 @@
-/** Reads the rows of the specification, which is text: every line that says something a check can test. */
+/** Reads the text of the specification, and returns a row for each statement that a check can test. */
 
 import { CLAIMS } from './claims.ts'
 import specification from './gateway-service.md?raw'
@@ -39,13 +39,16 @@ export function readParagraphs(text: string = specification): string[] {
   return readBlocks(text).flatMap(({ kind, lines }) => (kind === 'paragraph' ? lines : []))
 }
 
+/** A list of fields in a paragraph, such as "Response: payment_id (string), message (string)." */
 export const FIELD_LIST =
   /([A-Z][a-z ]+): ((?:[a-z_]+ \((?:string|number|boolean|object|enum)[^)]*\)(?:, )?)+)\.\s*/g
 
+/** Lines of the specification between two empty lines. */
 interface Block {
   kind: 'table' | 'list' | 'paragraph'
   section: string
   lines: string[]
+  /** The first line of the block before this one, which may be the label of a table. */
   above: string
 }
 
@@ -172,6 +175,7 @@ export const SENTENCES = Object.entries({
   'payout amounts': 'Minimum and maximum payout amounts: not shown.',
 }).map(([id, says]) => ({ id, says }))
 
+/** The paragraphs without a statement that a check could test. */
 export const INTRODUCTIONS: readonly string[] = [
   'This document covers the whole service: authentication, exchange rates, hosted checkout, charge requests with split settlements, payouts to mobile money wallets and banks (local and international), business-to-business payouts, bulk airtime, float account balance, callbacks, status codes and errors.',
   'It is the only document.',

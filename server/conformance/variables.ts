@@ -1,4 +1,4 @@
-/** A gateway at a URL, and the `CONFORMANCE_*` variables that describe it. */
+/** Connects the checks to a gateway at a URL, by the `CONFORMANCE_*` variables that describe it. */
 
 import { OUR_CHARGES, SEEDED, listenForCallbacks } from './connection.ts'
 import { openLivePortal } from './live-portal.ts'
@@ -76,7 +76,7 @@ function chargesFrom(env: Environment): Pick<Connection, 'charges'> {
   return { charges: { dialect, path, statusPath: env.CONFORMANCE_CHARGE_STATUS_PATH ?? usual } }
 }
 
-// A variable that is empty is for a gateway that has no such thing.
+// An empty variable says that the gateway has no such service.
 const orNone = (value: string | undefined) => value || undefined
 
 /** Returns the portal, the other environment and the new production that the variables name. */

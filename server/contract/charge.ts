@@ -281,7 +281,8 @@ const STATUS_OF = {
  * The state of a charge, as the gateway reports it in callbacks and in responses to status queries. The spec shows no
  * such schema. [assumed] A gateway reports charges either like checkouts, or as a single payment record, which this
  * schema converts. `merchant_transaction_id` is the charge's `external_reference`. After a conversion,
- * `checkout_reference` is `null`, and `currency` is `null` if the payment record names no currency.
+ * `checkout_reference` is `null`, `currency` is `null` if the payment record names no currency, and no total is stated:
+ * the amount of the record may be a part of the payment, which went back.
  */
 export const ChargeStatus = z.preprocess(
   (value) => (isSinglePayment(value) ? toPayload(value) : value),
@@ -300,7 +301,6 @@ function toPayload(value: object) {
     // A payment that cannot be read is kept: there may be money in it.
     payments: [value],
     status: payment ? STATUS_OF[payment.payment_status] : CHECKOUT_STATUS.unpaid,
-    amount: payment?.payment_status === PAYMENT_STATUS.successful ? payment.amount : '0',
     currency: payment?.currency_code,
   }
 }

@@ -22,6 +22,7 @@ import {
   statedCurrency,
   serviceCode,
   statedAmount,
+  statedTotal,
   text,
   url,
   wholeNumber,
@@ -103,6 +104,9 @@ export const PaymentRecord = z.object({
 })
 export type PaymentRecord = z.output<typeof PaymentRecord>
 
+/** What stands for a total that cannot be read. Null stands for one that is not stated. */
+export const UNREADABLE = 'unreadable'
+
 /** The maximum number of payment records. [assumed] A payer pays a bill in far fewer parts. */
 const MAX_PAYMENTS = 1_000
 
@@ -111,12 +115,15 @@ const MAX_PAYMENTS = 1_000
  * in responses to status queries.
  *
  * [assumed] Only the reference and the status are needed in every report. Without `payments` there are none, and
- * without `currency` or `checkout_reference` the report does not contradict those of the session. An amount and a
- * payment record that cannot be read become null, because there may be money in them.
+ * without `currency` or `checkout_reference` the report does not contradict those of the session. A total that cannot be
+ * read becomes {@link UNREADABLE}, and such a payment record null, because there may be money in them.
  */
 export const CheckoutPayload = z.object({
-  // Null stands for an amount that cannot be read. `nullable` would take a null of the gateway as one.
-  amount: field(statedAmount.or(z.null()).catch(null), 'Amount received, as decimal text.', '1500'),
+  amount: field(
+    statedTotal.catch(UNREADABLE),
+    'Amount received, as decimal text. Null when not reported.',
+    '1500',
+  ),
   checkout_reference: reported("The gateway's id of the session.", '8f1d20c7'),
   currency: reportedCurrency,
   merchant_transaction_id: field(id, 'Your id of the checkout or charge.', 'A-1001'),

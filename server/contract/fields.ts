@@ -293,10 +293,14 @@ export const reportedCurrency = field(
 /**
  * The schema of an amount in a report. [assumed] A missing, blank or null amount, and "N/A", mean that there is none.
  */
-export const statedAmount = z.preprocess((value) => {
-  const stated = value ?? ''
-  return typeof stated === 'string' && isNothing(stated) ? '0' : stated
-}, decimal)
+export const statedAmount = z.preprocess((value) => (isUnstated(value) ? '0' : value), decimal)
+
+/** The schema of the total in a report, which may state none. The result is then null, as for {@link statedAmount}. */
+export const statedTotal = z.preprocess((value) => (isUnstated(value) ? null : value), decimal.nullable())
+
+function isUnstated(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === 'string' && isNothing(value))
+}
 
 const phoneDigits = atMost(
   z.string(orRequired('must be text')).overwrite(withoutInvisible),

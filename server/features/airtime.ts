@@ -11,7 +11,7 @@ import { declareCreate, declareResource } from '../routes/api/resource.ts'
 
 import type { Feature } from '../routes/feature.ts'
 
-/** The maximum size of a list of airtime, in bytes: 100,000 recipients in indented JSON fit. */
+/** The maximum size of a list of airtime, in bytes. The longest list, 100,000 recipients, fits in indented JSON. */
 const MAX_LIST_BYTES = 16_000_000
 
 export const airtime: Feature = {
@@ -33,7 +33,7 @@ The outcome of a recipient is "pending" when the gateway accepted the request, "
       body: { schema: AirtimeOrder, types: ['application/json'], maxBytes: MAX_LIST_BYTES },
       schema: TrackedAirtime,
       submit: (body, traceId, signal) => submitAirtime(deps, body, signal, traceId),
-      show: ({ rows }) => airtimeOf(rows),
+      toView: ({ rows }) => airtimeOf(rows),
     })
 
     declareResource(app, deps, {
@@ -43,17 +43,16 @@ The outcome of a recipient is "pending" when the gateway accepted the request, "
       listed: {
         description: 'One item for each request to the gateway, which holds at most 1,000 recipients.',
         schema: ListedAirtime,
-        show: (row) => listedOf(readAirtime(row)),
+        toItem: (row) => listedOf(readAirtime(row)),
       },
       retrieveSummary: 'Retrieve airtime: counts, sums, and each recipient',
       schema: TrackedAirtime,
-      show: ([row, ...others]) => airtimeOf([readAirtime(row), ...others.map(readAirtime)]),
+      toView: ([row, ...others]) => airtimeOf([readAirtime(row), ...others.map(readAirtime)]),
       find: (reference) => store.list(account, 'airtime', reference),
     })
 
     declareResolve(app, deps, {
       kind: 'airtime',
-      id: 'resolveAirtime',
       tag: 'Airtime',
       noun: 'a recipient of airtime',
       reference: text(
@@ -71,7 +70,7 @@ The outcome of a recipient is "pending" when the gateway accepted the request, "
         const row = await store.findByReference(account, 'airtime', reference)
         return row ? [row] : []
       },
-      subjectOf(row, people) {
+      findSubject(row, people) {
         const airtime = readAirtime(row)
         const recipient = airtime.record.recipients.find(({ fingerprint }) => people.includes(fingerprint))
         if (!recipient) {

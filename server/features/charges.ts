@@ -10,7 +10,7 @@ import { chargeOf } from '../charges/view.ts'
 import { text } from '../contract/openapi-field.ts'
 import { takeDecision } from '../payins/decide.ts'
 import { trackedFulfilmentOf } from '../payins/service-confirmation.ts'
-import { declareResolve, ResolveBody, subjectIn } from '../routes/api/resolve.ts'
+import { declareResolve, ResolveBody, wholeTransaction } from '../routes/api/resolve.ts'
 import { declareCreate, declareResource } from '../routes/api/resource.ts'
 import { orProblem } from '../routes/problem.ts'
 import { json, parsedBody, route } from '../routes/route.ts'
@@ -47,7 +47,7 @@ PARTNER_ACCOUNTS_DYNAMIC is added to the shares. account_number, service_code an
       schema: TrackedCharge,
       problems: ['charges_off'],
       submit: (body, traceId) => submitCharge(deps, body, traceId),
-      show: ({ rows: [charge] }) => chargeOf(charge),
+      toView: ({ rows: [charge] }) => chargeOf(charge),
     })
 
     declareResource(app, deps, {
@@ -55,20 +55,18 @@ PARTNER_ACCOUNTS_DYNAMIC is added to the shares. account_number, service_code an
       tag: 'Charges',
       key: text('The external_reference. 1–64 characters.', 'BILL-2026-11-0001'),
       schema: TrackedCharge,
-      show: ([row]) => chargeOf(readCharge(row)),
+      toView: ([row]) => chargeOf(readCharge(row)),
     })
 
     declareAcknowledge(app, deps)
 
     declareResolve(app, deps, {
       kind: 'charge',
-      id: 'resolveCharge',
       tag: 'Charges',
-      noun: 'a charge',
       reference: text('The external_reference. 1–64 characters.', 'BILL-2026-11-0001'),
       body: ResolveBody,
       answer: TrackedCharge,
-      subjectOf: (row) => subjectIn(readCharge(row), chargeOf),
+      findSubject: (row) => wholeTransaction(readCharge(row), chargeOf),
     })
   },
 }

@@ -1,11 +1,11 @@
-/** The feature `checkouts`: shoppers pay orders, with the tag on a page, a plain form, or the page of an order. */
+/** The feature `checkouts`: shoppers pay orders on pages with the element, with a form, or on a page of this server. */
 
 import { TrackedCheckout } from '../api/view-schema.ts'
 import { checkoutKind } from '../checkouts/kind.ts'
 import { readCheckout } from '../checkouts/record.ts'
 import { retrievedCheckoutOf } from '../checkouts/view.ts'
 import { text } from '../contract/openapi-field.ts'
-import { declareResolve, ResolveBody, subjectIn } from '../routes/api/resolve.ts'
+import { declareResolve, ResolveBody, wholeTransaction } from '../routes/api/resolve.ts'
 import { declareResource } from '../routes/api/resource.ts'
 import { declareStatus } from '../routes/checkout-status.ts'
 import { declareInitiate } from '../routes/initiate.ts'
@@ -22,9 +22,9 @@ export const checkouts: Feature = {
   kind: { name: 'checkout', rules: checkoutKind },
   events: ['checkout'],
   callbacks: ['checkout'],
-  takesOrders: true,
+  needsOrderSource: true,
 
-  quickRoutes(app, deps) {
+  frequentRoutes(app, deps) {
     declareInitiate(app, deps)
     declareStatus(app, deps)
     declareStream(app, deps)
@@ -44,11 +44,17 @@ export const checkouts: Feature = {
       keyName: 'key',
       key: text('A checkout_id, or an order for its latest checkout.', 'A-1001'),
       schema: TrackedCheckout,
-      show: ([row]) => retrievedCheckoutOf(readCheckout(row), clock.now()),
-      // First by the reference: whoever asks for an order never gets another one whose checkout has this id.
+      toView: ([row]) => retrievedCheckoutOf(readCheckout(row), clock.now()),
+      // The reference of an order comes first, because an order may be named like the id of another order's checkout.
       find: async (key) => {
-        const ofOrder = await store.list(account, 'checkout', key)
-        const row = ofOrder.at(-1) ?? (await findOwn(deps, key))
+        const checkoutsOfOrder = await store.list(account, 'checkout', key)
+        const latest = checkoutsOfOrder.at(-1)
+        if (latest) {
+          return [latest]
+        }
+
+        const row = await findOwn(deps, key)
+        // The id may be that of a charge, a payout or airtime.
         return row?.kind === 'checkout' ? [row] : []
       },
       unknownDetail: 'No checkout has this id, and no order this reference.',
@@ -56,14 +62,13 @@ export const checkouts: Feature = {
 
     declareResolve(app, deps, {
       kind: 'checkout',
-      id: 'resolveCheckout',
       tag: 'Records',
-      noun: 'a checkout',
+      // Of the checkout: an order may have several checkouts.
       reference: text('The merchant_transaction_id.', '7f9c2ba4-e88f-427d-9161-9b2b4a5c1e07'),
       body: ResolveBody,
       answer: TrackedCheckout,
-      subjectOf: (row) =>
-        subjectIn(readCheckout(row), (checkout) => retrievedCheckoutOf(checkout, clock.now())),
+      findSubject: (row) =>
+        wholeTransaction(readCheckout(row), (checkout) => retrievedCheckoutOf(checkout, clock.now())),
     })
   },
 }

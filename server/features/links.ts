@@ -1,6 +1,6 @@
 /**
- * The feature `links`: one link that many pay, each with an order of their own. Its orders are paid on the pages of the
- * feature `checkouts`, which a server with links needs, too.
+ * The feature `links`: many people can pay by one link, each with an order of their own. The orders are paid on pages of
+ * the feature `checkouts`, so a server with links needs both features.
  */
 
 import { withRest } from '../checkouts/remaining-amount.ts'

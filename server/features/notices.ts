@@ -1,4 +1,4 @@
-/** The feature `notices`: people are told of payments in words, by e-mail or by a service that sends SMS or chats. */
+/** The feature `notices`: the server informs people of payments, by e-mail or through a service for SMS or chat messages. */
 
 import { noticeWork, withNotices } from '../notices/notices.ts'
 import { tellersOf } from '../notices/tellers.ts'

@@ -1,4 +1,4 @@
-/** The feature `payments`: the merchant's staff find a payment by what a customer has, and close the day. */
+/** The feature `payments`: the merchant's staff search for payments, by receipt or phone for example, and close the day. */
 
 import { declarePayments } from '../routes/api/payments.ts'
 

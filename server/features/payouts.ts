@@ -6,7 +6,7 @@ import { payoutKind } from '../payouts/kind.ts'
 import { readPayout } from '../payouts/record.ts'
 import { submitPayout } from '../payouts/submit.ts'
 import { payoutOf } from '../payouts/view.ts'
-import { declareResolve, ResolveBody, subjectIn } from '../routes/api/resolve.ts'
+import { declareResolve, ResolveBody, wholeTransaction } from '../routes/api/resolve.ts'
 import { declareCreate, declareResource } from '../routes/api/resource.ts'
 
 import type { Feature } from '../routes/feature.ts'
@@ -55,7 +55,7 @@ export const payouts: Feature = {
         body: { schema },
         schema: TrackedPayout,
         submit: (body, traceId) => submitPayout(deps, variant, body, traceId),
-        show: ({ rows: [payout] }) => payoutOf(payout),
+        toView: ({ rows: [payout] }) => payoutOf(payout),
       })
     }
 
@@ -64,18 +64,16 @@ export const payouts: Feature = {
       tag: 'Payouts',
       key: text('The payout_reference. 1–64 characters.', 'WAGES-2026-11-0001'),
       schema: TrackedPayout,
-      show: ([row]) => payoutOf(readPayout(row)),
+      toView: ([row]) => payoutOf(readPayout(row)),
     })
 
     declareResolve(app, deps, {
       kind: 'payout',
-      id: 'resolvePayout',
       tag: 'Payouts',
-      noun: 'a payout',
       reference: text('The payout_reference. 1–64 characters.', 'WAGES-2026-11-0001'),
       body: ResolveBody,
       answer: TrackedPayout,
-      subjectOf: (row) => subjectIn(readPayout(row), payoutOf),
+      findSubject: (row) => wholeTransaction(readPayout(row), payoutOf),
     })
   },
 }

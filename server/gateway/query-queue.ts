@@ -41,6 +41,7 @@ interface WaitingQuery {
   family: Family
   /** Whether the query is about a stored transaction, which may be queried later as a probe. */
   isStored: boolean
+  /** Resolves the promise that `admit` returned. */
   answer: (isAdmitted: boolean) => void
 }
 
@@ -57,11 +58,11 @@ export class QueryQueue {
   readonly #deps: QueryQueueDeps
   readonly #budget: RequestBudget
   readonly #families: Partial<Record<Family, FamilyState>> = {}
-  readonly #listeners: ((notified: readonly string[]) => void)[] = []
+  readonly #backListeners: ((notified: readonly string[]) => void)[] = []
   /** The waiting queries by the id of their transaction, in the order of arrival. */
-  readonly #waiting = new Map<string, WaitingQuery>()
-  /** Number of queries about transactions that are not stored. */
-  #unstored = 0
+  readonly #waitingQueries = new Map<string, WaitingQuery>()
+  /** Number of queries so far about transactions that are not stored, from which their ids are made. */
+  #unstoredCount = 0
   #isServing = false
   #isStopped = false
 
@@ -71,7 +72,7 @@ export class QueryQueue {
     this.#budget = new RequestBudget(deps.clock, deps.perSecond)
   }
 
-  /** Receives each exchange of the client, as `onExchange`. */
+  /** Called by the gateway's client after each exchange. */
   readonly onExchange = (facts: GatewayExchange, endpoint: Endpoint<unknown>): void => {
     const { log, metrics } = this.#deps
     metrics?.exchange(facts)
@@ -85,14 +86,14 @@ export class QueryQueue {
     metrics?.breaker('gateway', this.probeAt !== null)
   }
 
-  /** Number of waiting queries. */
+  /** The number of queries that wait for the request budget. */
   get waiting(): number {
-    return this.#waiting.size
+    return this.#waitingQueries.size
   }
 
   /**
-   * Time of the next probe, in milliseconds since the Unix epoch. `null` while every family is available; `Infinity` if
-   * the next query is a probe, whenever it comes.
+   * The time of the next probe, in milliseconds since the Unix epoch. `null` while every family is available. `Infinity` if
+   * no probe is scheduled, because the time for one has come: the next query of an unavailable family is the probe.
    */
   get probeAt(): number | null {
     const now = this.#deps.clock.now()
@@ -137,8 +138,8 @@ export class QueryQueue {
       return false
     }
 
-    this.#unstored += 1
-    const id = `not stored: ${this.#unstored}`
+    this.#unstoredCount += 1
+    const id = `not stored: ${this.#unstoredCount}`
     return this.#await(id, { urgency: urgencyOf('notified'), family, isStored: false })
   }
 
@@ -178,7 +179,7 @@ export class QueryQueue {
    * waiting query.
    */
   promote(id: string, priority: Priority): boolean {
-    const query = this.#waiting.get(id)
+    const query = this.#waitingQueries.get(id)
     if (query) {
       query.urgency = Math.min(query.urgency, urgencyOf(priority))
     }
@@ -240,12 +241,26 @@ export class QueryQueue {
       log.warn({ family, seconds }, 'The gateway responds again.')
       const notified = familyState.notifiedIds()
       this.#families[family] = new FamilyState()
-      for (const listener of this.#listeners) {
+      for (const listener of this.#backListeners) {
         listener(notified)
       }
     } else if (familyState.takeAlarm(now)) {
       log.error({ family, code }, 'The gateway has not responded for half an hour: a person should look.')
     }
+  }
+
+  /**
+   * Registers a function that is called when a family is available again, with the ids of the transactions whose
+   * callbacks arrived meanwhile. Functions are called in the order of registration.
+   */
+  onBack(listener: (notified: readonly string[]) => void): void {
+    this.#backListeners.push(listener)
+  }
+
+  /** Refuses all waiting queries. Later queries are refused if they would have to wait. */
+  stop(): void {
+    this.#isStopped = true
+    this.#refuseWaiting()
   }
 
   /** Lets the queries of a family rest for as long as the gateway asks, but at most a minute. [assumed] */
@@ -268,20 +283,6 @@ export class QueryQueue {
     }
   }
 
-  /**
-   * Registers a function that is called when a family is available again, with the ids of the transactions whose
-   * callbacks arrived meanwhile. Functions are called in the order of registration.
-   */
-  onBack(listener: (notified: readonly string[]) => void): void {
-    this.#listeners.push(listener)
-  }
-
-  /** Refuses all waiting queries. Later queries are refused if they would have to wait. */
-  stop(): void {
-    this.#isStopped = true
-    this.#refuseWaiting()
-  }
-
   /** Waits for the request budget, behind the queries that wait already. */
   #await(id: string, query: Omit<WaitingQuery, 'answer'>): boolean | Promise<boolean> {
     if (this.waiting === 0 && this.#budget.take()) {
@@ -291,7 +292,7 @@ export class QueryQueue {
       return false
     }
 
-    const isAdmitted = new Promise<boolean>((answer) => this.#waiting.set(id, { ...query, answer }))
+    const isAdmitted = new Promise<boolean>((answer) => this.#waitingQueries.set(id, { ...query, answer }))
     void this.#serve()
     return isAdmitted
   }
@@ -315,23 +316,23 @@ export class QueryQueue {
   }
 
   #admitNext(): void {
-    const id = mostUrgent(this.#waiting)
+    const id = mostUrgent(this.#waitingQueries)
     if (id === undefined) {
       return
     }
 
-    this.#waiting.get(id)?.answer(true)
-    this.#waiting.delete(id)
+    this.#waitingQueries.get(id)?.answer(true)
+    this.#waitingQueries.delete(id)
   }
 
   /** Refuses the waiting queries of unavailable families; all queries if the process stops. */
   #refuseWaiting(): void {
-    for (const [id, { urgency, family, isStored, answer }] of this.#waiting) {
+    for (const [id, { urgency, family, isStored, answer }] of this.#waitingQueries) {
       if (!this.#isStopped && this.#admits(this.#stateOf(family)) === 'any') {
         continue
       }
 
-      this.#waiting.delete(id)
+      this.#waitingQueries.delete(id)
       if (isStored) {
         this.#stateOf(family).remember(id, urgency)
       }

@@ -32,9 +32,9 @@ export interface FetchAnswer {
   status: number
   /** The headers of the response, by their name in lower case. */
   headers?: Pick<Headers, 'get'>
-  /** Decoded, whatever the Content-Encoding: `fetch` decodes it. */
+  /** The decoded body: `fetch` undoes the Content-Encoding. */
   body: AsyncIterable<Uint8Array> | null
-  /** Hides secrets in a text of the answer. Every text that is logged, stored or told goes through it. */
+  /** Hides secrets in a text of the answer (`masked-fetch.ts`). Default: texts are not changed. */
   mask?: Mask
 }
 
@@ -52,8 +52,8 @@ interface ExchangeRequest {
 }
 
 /**
- * The result of a request. Without a complete answer, `status` is that of the answer's beginning; `null` if there was
- * none. `summary` says for the merchant what happened, after the name of the server: "responds with HTTP 500".
+ * The result of a request. If the answer is not complete, `status` is the one with which it began; `null` if none began.
+ * `summary` tells the merchant what happened. It follows the name of the server: "responds with HTTP 500".
  */
 export type Exchange = { summary: string } & (
   | { kind: 'answer'; status: number; headers?: FetchAnswer['headers']; text: string; mask: Mask }
@@ -68,7 +68,7 @@ const USER_AGENT = `${name}/${version}`
  * The abort reason for the timeout and the request of an exchange that has ended. All exchanges use this one error
  * object, because creating an error is expensive.
  */
-const OVER = new Error('The exchange is over.')
+const EXCHANGE_OVER = new Error('The exchange is over.')
 
 /** Sends one HTTP request and resolves with the result. Rejects only if `request.signal` aborts. */
 export async function exchange(fetch: Fetch, clock: Clock, request: ExchangeRequest): Promise<Exchange> {
@@ -87,6 +87,7 @@ export async function exchange(fetch: Fetch, clock: Clock, request: ExchangeRequ
           : `responds with HTTP ${status}, but does not end ${limit}`
       return { kind: 'timeout', status, summary }
     },
+    // The exchange is over: this promise stays pending, and the race below has ended.
     () => new Promise<never>(() => {}),
   )
   const aborted = new Promise<never>((_, reject) => {
@@ -103,13 +104,13 @@ export async function exchange(fetch: Fetch, clock: Clock, request: ExchangeRequ
   try {
     return await Promise.race([answer, timeout, aborted])
   } finally {
-    over.abort(OVER)
+    over.abort(EXCHANGE_OVER)
   }
 
   async function send(): Promise<Exchange> {
     const init = {
       method,
-      // Without the second header, any coding of the answer would be acceptable (RFC 9110, 12.5.3).
+      // Without `accept-encoding`, servers may compress the answer as they like (RFC 9110, 12.5.3).
       headers: { 'user-agent': USER_AGENT, 'accept-encoding': 'identity', ...headers },
       signal: stop,
       redirect: 'manual' as const,
@@ -123,22 +124,24 @@ export async function exchange(fetch: Fetch, clock: Clock, request: ExchangeRequ
       return { kind: 'too_large', status, summary }
     }
 
-    const { headers: answered, mask = (told) => told } = response
-    const summary = describeStatus(status, url, answered?.get('location'), mask)
-    return { kind: 'answer', status, headers: answered, text, mask, summary }
+    const { mask = (unchanged: string) => unchanged } = response
+    const summary = describeStatus(status, url, response.headers?.get('location'), mask)
+    return { kind: 'answer', status, headers: response.headers, text, mask, summary }
   }
 }
 
-/** Returns what `Retry-After` says, seconds or a date, in milliseconds from now; `null` if it says nothing. */
+/** Returns how long the header `Retry-After` asks to wait, in milliseconds; `null` if it is absent or invalid. */
 export function readRetryAfter(headers: FetchAnswer['headers'], now: number): number | null {
   const text = headers?.get('retry-after')?.trim() ?? ''
-  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now
+  const isSeconds = /^\d+$/.test(text)
+  // Otherwise it is a date.
+  const ms = isSeconds ? Number(text) * 1000 : Date.parse(text) - now
   return Number.isNaN(ms) ? null : Math.max(0, ms)
 }
 
 export const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status <= 299
 
-/** Names the target of a redirect without its query, which may contain a secret. */
+/** Describes a complete response. Names the target of a redirect without its query, which may contain a secret. */
 function describeStatus(
   status: number,
   url: string,
@@ -149,7 +152,7 @@ function describeStatus(
     return `responds with HTTP ${status}`
   }
 
-  // An address writes its host in lower case, and a secret in it would be told that way.
+  // Masked before it is parsed, since parsing changes what a secret looks like: hosts, for example, become lower case.
   const target = parseUrl(mask(location), url)
   const place = target ? `${target.protocol}//${target.host}${target.pathname}` : 'no valid address'
   return `redirects with HTTP ${status} to ${firstCharacters(place, MAX_CHARACTERS)}, which is not followed`
@@ -158,7 +161,7 @@ function describeStatus(
 /** The maximum number of characters of an address or a reason in a summary. */
 const MAX_CHARACTERS = 200
 
-/** Returns why a connection failed, such as "connect ECONNREFUSED 127.0.0.1:3000" or "certificate has expired". */
+/** Returns the reason why a connection failed, such as "connect ECONNREFUSED 127.0.0.1:3000" or "certificate has expired". */
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) {
     return 'for an unknown reason'
@@ -192,7 +195,10 @@ function codeOf(cause: unknown): unknown {
   return 'code' in error ? error.code : null
 }
 
-/** The attempts at several addresses of a host fail together, and `fetch` wraps the error of the connection. */
+/**
+ * Returns the error that caused an error: `fetch` wraps the error of the connection, and if a host has several addresses,
+ * the errors of all of them come as one {@link AggregateError}.
+ */
 function innermost(error: Error): Error {
   const inner: unknown = error instanceof AggregateError ? error.errors[0] : error.cause
   return inner instanceof Error ? innermost(inner) : error
@@ -217,11 +223,15 @@ export async function readText(body: FetchAnswer['body'], maxBytes: number): Pro
 /** The header of W3C Trace Context that carries the trace id. */
 export const TRACEPARENT = 'traceparent'
 
-const HEADER = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-|$)/
+/**
+ * `version-traceId-spanId-flags`. The version `ff` and ids of zeros are invalid; later versions may append further parts.
+ */
+const TRACEPARENT_VALUE = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-|$)/
 
 /** Returns the trace id of a `traceparent` header; `null` if the header is absent or invalid. */
 export function readTraceId(header: string | undefined): string | null {
-  return HEADER.exec(header ?? '')?.[1] ?? null
+  const match = TRACEPARENT_VALUE.exec(header ?? '')
+  return match?.[1] ?? null
 }
 
 /** Returns a new trace id: 32 hexadecimal digits. */
@@ -239,20 +249,22 @@ export type BuildTraceHeaders = (traceId: string | null | undefined) => Record<s
  * per process and a counter. The flag "sampled" is always set, so that tracing systems record every payment.
  */
 export function createTraceHeaders(randomness: Pick<Randomness, 'fraction'>): BuildTraceHeaders {
-  const process = hex(1 + Math.floor(randomness.fraction() * (MAX_PART - 1)))
+  // Not 0, because a span id of zeros is invalid.
+  const processPart = hex(1 + Math.floor(randomness.fraction() * (VALUES_OF_A_PART - 1)))
   let requests = 0
   return (traceId) => {
     if (!traceId) {
       return {}
     }
 
-    requests = (requests + 1) % MAX_PART
-    return { [TRACEPARENT]: `00-${traceId}-${process}${hex(requests)}-01` }
+    requests = (requests + 1) % VALUES_OF_A_PART
+    const spanId = `${processPart}${hex(requests)}`
+    return { [TRACEPARENT]: `00-${traceId}-${spanId}-01` }
   }
 }
 
-/** The number of possible values of half a span id (32 bits). */
-const MAX_PART = 2 ** 32
+/** How many values half a span id (32 bits) can have. */
+const VALUES_OF_A_PART = 2 ** 32
 
 function hex(part: number): string {
   return part.toString(16).padStart(8, '0')

@@ -3,11 +3,11 @@
  * lead it to a private address, or have it send anything to a public one without TLS.
  */
 
-import { lookup as systemLookup } from 'node:dns'
 import { isIP } from 'node:net'
 
 import { isPrivateAddress, isPrivateHost } from '../contract/private-host.ts'
 import { NotConnectedError } from './exchange.ts'
+import { sharedLookup } from './resolver.ts'
 
 import type { Config } from '../config/config.ts'
 import type { LookupFunction } from 'node:net'
@@ -20,7 +20,7 @@ import type { LookupFunction } from 'node:net'
 export function lookupOf(
   hostname: string,
   privateHosts: Config['privateHosts'],
-  lookup: LookupFunction = systemLookup,
+  lookup: LookupFunction = sharedLookup,
 ): LookupFunction {
   if (privateHosts === 'any' || privateHosts.includes(hostname)) {
     return lookup
@@ -40,7 +40,7 @@ export function publicLookup(lookup: LookupFunction): LookupFunction {
  * Returns the lookup function of connections without TLS. It fails if the host name has no private address, and returns
  * no other ones.
  */
-export function clearLookup(lookup: LookupFunction = systemLookup): LookupFunction {
+export function clearLookup(lookup: LookupFunction = sharedLookup): LookupFunction {
   return lookupOnly(lookup, isPrivateAddress, exposure)
 }
 

@@ -1,107 +1,121 @@
 /**
- * Hides the secrets of this server in the words of others: a backend in debug mode, or a gateway that repeats a request,
- * shows what it was sent. An answer passes as it is, because what decides about money is never changed. It only brings
- * the function through which each of its words goes that is logged, stored or told.
+ * Hides this server's secrets in the texts of HTTP responses. Some servers return what was sent to them: a backend in
+ * debug mode, for example, or a gateway that repeats the request in an error.
+ *
+ * The response itself is not changed, because its values decide about money. It gets a function, `mask`, that hides the
+ * secrets in a text. Each text of the response that is logged, stored, or shown to a person goes through this function.
  */
 
 import { firstCharacters } from '../contract/text.ts'
 
 import type { Fetch, Mask } from './exchange.ts'
 
+/** What stands in a masked text in place of a secret. */
 const MASK = '[secret]'
-/** Stands for a mask until the end, so that no mask is searched for secrets. No text has this character. */
-const PLACE = '\uFFFE'
-/** Shorter secrets are of the sandbox, or occur in texts by chance. */
-const SHORTEST = 16
-/** As many characters of a secret in a row are hidden: debug pages cut long values. */
-const SHORTEST_PIECE = 12
-/** The maximum number of characters that are told of one text. */
-const MAX_TOLD = 1_000
-/** The headers of a request that carry a secret: the bearer token of a backend, and the gateway's access token. */
+/**
+ * Stands in place of a secret until the whole text is masked, because a part of {@link MASK} could be taken for a part
+ * of a secret. The character itself occurs in no text: Unicode assigns it to nothing, so `withoutInvisible` removes it.
+ */
+const PLACEHOLDER = '\uFFFE'
+/** The default length from which a secret is hidden. Shorter secrets are those of a sandbox. */
+const MIN_SECRET_LENGTH = 16
+/** The length from which a part of a secret is hidden, because debug pages show only the beginning of long values. */
+const MIN_PIECE_LENGTH = 12
+/** The length to which a text is shortened. */
+const MAX_TEXT_LENGTH = 1_000
+/** The names of the request headers that carry a secret: the token of a backend, or the gateway's access token. */
 const SECRET_HEADER = /^authorization$|token/i
+/** The scheme of an Authorization header, such as `Bearer`, with the space after it. */
+const SCHEME = /^\w+ /
 
-/** @param secrets The configured secrets. Those in the headers of a request are added to them. */
+/** @param secrets The configured secrets. The secrets in the headers of a request are hidden, too. */
 export function createMaskedFetch(fetch: Fetch, secrets: readonly string[]): Fetch {
   return async (url, init) => {
     const mask = createMask([...secrets, ...secretsIn(init.headers)])
     const { status, headers, body } = await fetch(url, init)
-    return { status, ...(headers && { headers }), body, mask }
+    return headers ? { status, headers, body, mask } : { status, body, mask }
   }
 }
 
 function secretsIn(headers: Record<string, string>): string[] {
-  return Object.entries(headers).flatMap(([name, value]) =>
-    SECRET_HEADER.test(name) ? value.replace(/^\w+ /, '') : [],
-  )
+  return Object.entries(headers)
+    .filter(([name]) => SECRET_HEADER.test(name))
+    .map(([, value]) => value.replace(SCHEME, ''))
 }
 
 /**
- * Returns a function that shortens a text, takes all escapes out of it, and hides the secrets in it and longer pieces of
- * them, in whatever case they are repeated. It searches for the secrets as they are: a pattern made of them may be too long, or too slow.
+ * Returns a function that shortens a text, decodes its escapes, and hides each secret and each longer piece of one. Upper
+ * and lower case are the same. Secrets are compared as text and not made into regular expressions, which could become
+ * too long or too slow.
  *
- * @param shortest The length from which a secret is hidden. Shorter ones would be hidden in texts by chance.
+ * @param minLength The length from which a secret is hidden. Shorter secrets could be parts of ordinary words.
  */
-export function createMask(secrets: readonly string[], shortest = SHORTEST): Mask {
-  const hidden = secrets
-    .filter(({ length }) => length >= shortest)
-    .map((secret) => ({
-      secret: folded(secret),
-      shortestPiece: Math.min(SHORTEST_PIECE, secret.length),
-    }))
+export function createMask(secrets: readonly string[], minLength = MIN_SECRET_LENGTH): Mask {
+  const hidden = secrets.filter(({ length }) => length >= minLength).map(foldCase)
 
   return (text) => {
-    let told = asShown(firstCharacters(text, MAX_TOLD))
-    for (;;) {
-      told = withoutPieces(told, hidden)
-      const decoded = decodedOnce(told)
-      // Each round makes the text shorter, and so there is an end.
-      if (decoded === told) {
-        return told.replaceAll(PLACE, MASK)
-      }
+    let masked: string
+    let decoded = withoutInvisible(firstCharacters(text, MAX_TEXT_LENGTH))
+    // An escape may contain another one. The loop ends, because each decoding makes the text shorter.
+    do {
+      masked = replacePieces(decoded, hidden)
+      decoded = decodeOnce(masked)
+    } while (decoded !== masked)
 
-      told = decoded
-    }
+    return masked.replaceAll(PLACEHOLDER, MASK)
   }
 }
 
-/** Returns a text in its common form, such as full-width letters, and without what nobody sees, which may part a secret. */
-function asShown(text: string): string {
-  return text.normalize('NFKC').replaceAll(/(?!\s)\p{C}/gu, '')
+/** Everything in Unicode's category "other" (control, format and unassigned characters), except white space. */
+const INVISIBLE = /(?!\s)\p{C}/gu
+
+/**
+ * Writes letters in their usual form, full-width ones for example as ASCII, and removes invisible characters. Both could
+ * hide a secret from the search, but not from a reader.
+ */
+function withoutInvisible(text: string): string {
+  return text.normalize('NFKC').replaceAll(INVISIBLE, '')
 }
 
-/** A secret, and as many characters of it in a row as are hidden. */
-interface Hidden {
-  secret: string
-  shortestPiece: number
-}
-
-/** Returns a text without case. Only ASCII is changed, so that each character stays in its place. */
-function folded(text: string): string {
+/** Writes ASCII letters in lower case. Other letters stay, since some change their length in lower case. */
+function foldCase(text: string): string {
   return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
-function withoutPieces(text: string, hidden: readonly Hidden[]): string {
-  const searched = folded(text)
-  let rest = ''
-  let at = 0
-  while (at < text.length) {
-    const length = Math.max(0, ...hidden.map((each) => lengthOfPiece(searched, at, each)))
-    rest += length === 0 ? text.charAt(at) : PLACE
-    at += Math.max(1, length)
+/** Returns the text with a {@link PLACEHOLDER} in place of each piece of a secret. */
+function replacePieces(text: string, secrets: readonly string[]): string {
+  const folded = foldCase(text)
+  let result = ''
+  let position = 0
+  while (position < text.length) {
+    const length = longestPieceAt(position, folded, secrets)
+    result += length === 0 ? text.charAt(position) : PLACEHOLDER
+    position += Math.max(1, length)
   }
 
-  return rest
+  return result
 }
 
-/** Returns the length of the longest piece of a secret that begins at a place in a text; 0 if there is none. */
-function lengthOfPiece(text: string, at: number, { secret, shortestPiece }: Hidden): number {
+/** Returns the length of the longest piece of any secret that begins at a position of the text; 0 if there is none. */
+function longestPieceAt(position: number, text: string, secrets: readonly string[]): number {
+  let longest = 0
+  for (const secret of secrets) {
+    longest = Math.max(longest, pieceLengthAt(position, text, secret))
+  }
+
+  return longest
+}
+
+function pieceLengthAt(position: number, text: string, secret: string): number {
   const isPiece = (length: number) =>
-    at + length <= text.length && secret.includes(text.slice(at, at + length))
-  if (!isPiece(shortestPiece)) {
+    position + length <= text.length && secret.includes(text.slice(position, position + length))
+
+  // A secret that is shorter than a piece is only hidden as a whole.
+  let length = Math.min(MIN_PIECE_LENGTH, secret.length)
+  if (!isPiece(length)) {
     return 0
   }
 
-  let length = shortestPiece
   while (isPiece(length + 1)) {
     length += 1
   }
@@ -109,12 +123,29 @@ function lengthOfPiece(text: string, at: number, { secret, shortestPiece }: Hidd
   return length
 }
 
-/** A printable ASCII character as JSON, programs, URLs and HTML may write it. */
-const ESCAPES =
-  /\\+(?:u00|x)([2-7][\da-f])|%([2-7][\da-f])|&#x0*([2-7][\da-f]);|&#0*(3[2-9]|[4-9]\d|1[01]\d|12[0-7]);/gi
+/** The code of a printable ASCII character, 0x20 to 0x7F, in hexadecimal. */
+const HEX = '([2-7][0-9a-f])'
+/** The same in decimal: 32 to 127. */
+const DECIMAL = '(3[2-9]|[4-9][0-9]|1[01][0-9]|12[0-7])'
+/** The escapes of a printable ASCII character. */
+const ESCAPES = {
+  // JSON and programs: \u0041, \x41. A text that was escaped several times has several backslashes.
+  backslash: String.raw`\\+(?:u00|x)${HEX}`,
+  // URLs: %41
+  percent: `%${HEX}`,
+  // HTML: &#x41; and &#65;
+  entity: `&#x0*${HEX};`,
+  decimalEntity: `&#0*${DECIMAL};`,
+}
+const ESCAPE = new RegExp(Object.values(ESCAPES).join('|'), 'gi')
 
-function decodedOnce(text: string): string {
-  return text.replaceAll(ESCAPES, (_, escape?: string, percent?: string, entity?: string, decimal?: string) =>
-    String.fromCharCode(decimal ? Number(decimal) : parseInt(escape ?? percent ?? entity ?? '', 16)),
+function decodeOnce(text: string): string {
+  return text.replaceAll(
+    ESCAPE,
+    (_, backslash?: string, percent?: string, entity?: string, decimalEntity?: string) => {
+      const hex = backslash ?? percent ?? entity
+      const code = hex === undefined ? Number(decimalEntity) : Number.parseInt(hex, 16)
+      return String.fromCharCode(code)
+    },
   )
 }

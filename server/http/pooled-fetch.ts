@@ -1,6 +1,5 @@
 /** Sends HTTP requests over pooled connections, which is faster than the platform's `fetch`. */
 
-import { lookup as systemLookup } from 'node:dns'
 import { pipeline } from 'node:stream'
 import { createBrotliDecompress, createUnzip } from 'node:zlib'
 // Bun replaces the module `undici`, but not this file of it, with a part of it that ignores `lookup` and has no pool.
@@ -9,6 +8,7 @@ import { Agent, buildConnector, EnvHttpProxyAgent } from 'undici/index.js'
 import { isPrivateHost } from '../contract/private-host.ts'
 import { NotConnectedError } from './exchange.ts'
 import { clearLookup, publicLookup, refusal, refuseInClear } from './lookup.ts'
+import { sharedLookup } from './resolver.ts'
 
 import type { Config } from '../config/config.ts'
 import type { Fetch } from './exchange.ts'
@@ -16,9 +16,9 @@ import type { LookupFunction } from 'node:net'
 import type { Transform } from 'node:stream'
 
 /**
- * The maximum number of connections to one origin. Further requests wait until a connection is free. If all deliveries
- * hang, they use about 1,200 connections to the merchant's backend (`outbox/deliver.ts`): the others are left for the
- * lookups of orders.
+ * The maximum number of connections to one origin. Further requests wait until a connection is free. If no delivery of an
+ * event is answered, deliveries use about 1,200 connections to the merchant's backend (`outbox/deliver.ts`). The others
+ * remain for looking up orders.
  */
 const MAX_CONNECTIONS = 2_048
 
@@ -33,20 +33,21 @@ interface PooledFetchOptions {
   privateHosts: Config['privateHosts']
   /** The proxy for public hosts. Default: none. */
   proxy?: Config['proxy']
-  /** Resolves host names. Default: the resolver of the system. */
+  /** Resolves host names. Default: the lookup function of this process. */
   lookup?: LookupFunction
 }
 
 /**
- * Creates a `fetch` function that never follows redirects. The function connects to a private address only if
- * `privateHosts` allows the host, and without TLS a host that is named there gets no connection to another one. The
- * resolved address of each new connection is checked, so that a DNS change cannot bypass the check. With a proxy, the
- * proxy resolves the names of public hosts, and decides where they lead.
+ * Creates a `fetch` function that never follows redirects.
+ *
+ * It connects to a private address only if `privateHosts` allows the host. Without TLS, a host that is listed there is
+ * reached at a private address only (`http/lookup.ts`). The resolved address of each new connection is checked, so that a
+ * change in DNS cannot bypass the check. If there is a proxy, the proxy resolves the names of public hosts.
  */
 export function createPooledFetch({
   privateHosts,
   proxy = null,
-  lookup = systemLookup,
+  lookup = sharedLookup,
 }: PooledFetchOptions): Fetch {
   const options = { connections: MAX_CONNECTIONS, pipelining: 1 }
   const anywhere = new Agent({ ...options, connect: createConnector(lookup) })
@@ -58,18 +59,19 @@ export function createPooledFetch({
     const { origin, pathname, search, hostname, protocol } = new URL(url)
     // If the host is an IP address, no lookup takes place. The address is therefore checked here.
     const isPrivate = isPrivateHost(hostname)
-    const isNamed = privateHosts !== 'any' && privateHosts.includes(hostname)
-    if (isPrivate && !isNamed && privateHosts !== 'any') {
+    const isListed = privateHosts !== 'any' && privateHosts.includes(hostname)
+    if (isPrivate && !isListed && privateHosts !== 'any') {
       throw refusal(hostname)
     }
 
-    const isClear = isNamed && protocol === 'http:'
+    const isClear = isListed && protocol === 'http:'
     if (isClear) {
       refuseInClear(hostname)
     }
 
     const inside = isClear ? privateOnly : anywhere
-    const answer = await (isPrivate || isNamed ? inside : outside).request({
+    const dispatcher = isPrivate || isListed ? inside : outside
+    const answer = await dispatcher.request({
       origin,
       path: pathname + search,
       method,
@@ -77,19 +79,20 @@ export function createPooledFetch({
       body: body ?? null,
       signal,
     })
+    // A repeated header is a list of its values.
     const get = (name: string) => [answer.headers[name] ?? []].flat().join(', ') || null
     return { status: answer.statusCode, headers: { get }, body: decode(answer.body, get('content-encoding')) }
   }
 
   function createProxied({ url, except }: NonNullable<Config['proxy']>): EnvHttpProxyAgent {
-    // Without these texts, the agent would read the environment of the process itself.
+    // Without these three options, the agent would take the proxy from the variables of the process.
     const proxies = { httpsProxy: url.reveal(), httpProxy: '', noProxy: except }
     const allowed = privateHosts === 'any' ? lookup : publicLookup(lookup)
     return new EnvHttpProxyAgent({ ...options, ...proxies, connect: createConnector(allowed) })
   }
 }
 
-/** The codings of a body that are understood. A body of another coding cannot be read. */
+/** The values of Content-Encoding that can be decoded. */
 const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
   ['gzip', createUnzip],
   ['x-gzip', createUnzip],
@@ -98,10 +101,10 @@ const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
 ])
 
 /**
- * Yields a body as the platform's `fetch` does: decoded. Some servers and CDNs compress what was asked for as it is. The
- * body is decoded piece by piece, so that its reader's limit holds for what it becomes.
+ * Yields the decoded body, as the platform's `fetch` does. Some servers and CDNs compress a body although the request
+ * asks for `identity`. The body is decoded piece by piece, so that the reader can stop at its limit of decoded bytes.
  *
- * @throws {Error} if the coding is not known, or the body is not of it, or is cut off.
+ * @throws {Error} if the coding is not known, or the body cannot be decoded or ends too early.
  */
 async function* decode(
   body: AsyncIterable<Uint8Array>,
@@ -120,19 +123,19 @@ async function* decode(
 
   const bytes = body[Symbol.asyncIterator]()
   const first = await bytes.next()
-  // An empty body has no coding, whatever its headers say.
+  // Decoders fail for an empty body, which responses without content have whatever their headers say.
   if (first.done) {
     return
   }
 
-  const all = async function* () {
+  const allBytes = async function* () {
     yield first.value
     yield* { [Symbol.asyncIterator]: () => bytes }
   }
-  yield* pipeline(all, createDecoder(), () => {})
+  yield* pipeline(allBytes, createDecoder(), () => {})
 }
 
-/** Returns a function that makes a connection, with its handshake, before anything is written to it. */
+/** Returns a function that connects. Its error is a {@link NotConnectedError}: no byte of a request was sent. */
 function createConnector(lookup: LookupFunction): buildConnector.connector {
   const connect = buildConnector({ autoSelectFamilyAttemptTimeout: HANDSHAKE_MS, lookup })
   return (target, callback) =>

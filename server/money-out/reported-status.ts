@@ -104,7 +104,7 @@ export function reportStatus<
   const isKnown = before === status && stored?.difference === heard.difference && isKnownTo(subject) === true
   const heardOf = { ...found(subject), reported, alarm }
   const next = isKnown ? heardOf : afterResolution(heardOf, outcome, about)
-  const { outcome: became, attention } = standingBy(rules, next)
+  const { outcome: became, attention } = acknowledgedStanding(rules, next)
   return changed(next, [`The gateway says ${status}: ${became}.`, attention].filter(Boolean).join(' '))
 }
 
@@ -114,10 +114,10 @@ export function aboutOf(status: number, { difference: other }: Pick<Compared, 'd
 }
 
 /**
- * Returns the standing of a subject that the gateway has acknowledged. What differs from the request is told with each
- * status that it has.
+ * Returns the standing of a subject that the gateway has acknowledged. If its report differs from the request, a person has
+ * to check it, whatever the status.
  */
-export function standingBy<Status extends number, Reported extends Compared>(
+export function acknowledgedStanding<Status extends number, Reported extends Compared>(
   { statusOf, statuses }: StatusRules<Status, Reported>,
   subject: Subject<Reported>,
 ): Standing {

@@ -22,7 +22,7 @@ interface EmailOptions {
   settings: EmailSettings
   config: Pick<Config, 'privateHosts' | 'publicUrl'>
   clock: Clock
-  /** Resolves host names. Default: the resolver of the system. */
+  /** Resolves host names. Default: the lookup function of this process. */
   lookup?: LookupFunction | undefined
 }
 

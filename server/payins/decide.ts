@@ -9,6 +9,7 @@ import { refuse } from '../api/refusal.ts'
 import { parseJson } from '../contract/parse.ts'
 import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
 import { maskedBeginning } from '../privacy/redactor.ts'
+import { UNDECIDED } from '../transactions/kind.ts'
 import { storedAmount } from '../transactions/record.ts'
 import { paymentOf } from './held-payments.ts'
 import { isStanding } from './service-confirmation.ts'
@@ -17,7 +18,7 @@ import type { EventType } from '../api/kind-table.ts'
 import type { Refusal } from '../api/refusal.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { MerchantAccount, Store, StoredEvent, Transaction } from '../store/store.ts'
-import type { PendingConfirmation, ServiceConfirmation } from '../transactions/kind.ts'
+import type { NamedDecision, ServiceConfirmation } from '../transactions/kind.ts'
 import type { Kinds } from '../transactions/kinds.ts'
 import type { Synchronizer } from '../transactions/synchronizer.ts'
 import type { Confirming, GatewayAnswer, MerchantDecision } from './service-confirmation.ts'
@@ -63,7 +64,8 @@ export async function takeDecision(
     return UNKNOWN
   }
 
-  const standing = stored.payments.filter(isStanding)
+  const held = confirmationOfHeld(kinds, decided)
+  const standing = held.payments.filter(isStanding)
   const [first] = standing
   if (!first) {
     return NOT_PAID
@@ -73,7 +75,7 @@ export async function takeDecision(
   if (said.length === 0) {
     return refuse(
       'acknowledged_otherwise',
-      `The payment was acknowledged as ${first.decision.status} before. This counts, unless the gateway refuses it.`,
+      `The payment was acknowledged as ${first.decision.status} before. This counts, unless the gateway refuses it for certain.`,
     )
   }
 
@@ -150,28 +152,19 @@ function isAskedSince({ asked_at, failures }: Transaction, recovered: number): b
  * Sends the merchant's decision to the gateway. Resolves with the observation of the gateway's response. What may be a
  * phone number or an e-mail address in its text is not stored: the payer's details, by which to find them, are deleted.
  *
- * @param pending The decision as it was before this send was stored.
- * @throws {GatewayError} if there is no usable response, or the gateway has not named the payment yet; or if it refuses
- * what it may have taken before, when its answer was lost: the merchant must not decide otherwise.
+ * @throws {GatewayError} if there is no usable response.
  */
 export async function sendDecision(
   { trace_id: traceId }: Pick<Transaction, 'trace_id'>,
-  { decision, sent_at }: PendingConfirmation,
+  decision: NamedDecision,
   { client }: { client: Pick<GatewayClient, 'confirmService'> },
 ): Promise<Confirming> {
   const answered = (answer: GatewayAnswer) => ({ kind: 'answered', answer }) as const
-  const { payment_id } = decision
-  // Counts as a failed confirmation, which is repeated: the gateway may name the payment meanwhile.
-  if (payment_id === null) {
-    const message = 'The gateway has named no payment to confirm.'
-    throw new GatewayError('gateway_contradiction', message, { isUnsent: true })
-  }
-
   try {
-    const { message } = await client.confirmService({ ...decision, payment_id }, { traceId })
+    const { message } = await client.confirmService(decision, { traceId })
     return answered({ stage: 'confirmed', decision, message: maskedBeginning(message ?? '') })
   } catch (error) {
-    if (!(error instanceof GatewayRefusal) || sent_at !== null) {
+    if (!(error instanceof GatewayRefusal)) {
       throw error
     }
     const message = maskedBeginning(`${error.message} ${error.refusal.message}`) ?? error.code
@@ -181,6 +174,12 @@ export async function sendDecision(
 
 function apply({ synchronizer, kinds }: DecisionDeps, row: Transaction, observation: Confirming) {
   return synchronizer.applyWithoutQuery(kinds.of(row.kind), row.id, observation)
+}
+
+/** Returns the part of the service confirmation that is about money which is held, or went back as decided. */
+function confirmationOfHeld(kinds: Kinds, row: Transaction): ServiceConfirmation {
+  const kind = kinds.of(row.kind)
+  return kind.confirmationOfHeld?.(kind.read(row)) ?? UNDECIDED
 }
 
 /** Returns the service confirmation of a transaction; `null` if the transaction needs none. */

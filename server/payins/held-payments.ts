@@ -2,11 +2,12 @@
 
 import { compare, larger, subtract } from '../contract/decimal.ts'
 import { identityOf } from './identity.ts'
+import { isReturn, ledgerOf } from './ledger.ts'
 import { idOf, isOwn, paymentsOf, sumOf } from './payment.ts'
-import { isReturn, moneyOf } from './reported-money.ts'
+import { moneyOf } from './reported-money.ts'
 
 import type { PaymentConfirmation } from '../transactions/kind.ts'
-import type { Payment } from './payment.ts'
+import type { LedgerPayment } from './ledger.ts'
 import type { ReportedState } from './reported-state.ts'
 
 /**
@@ -27,15 +28,18 @@ export function heldIn(reported: ReportedState): string[] {
     return []
   }
 
-  const own = paymentsOf(reported, 'successful').filter(isOwn)
-  const paid = own.flatMap(({ payment_id }) => payment_id ?? [])
-  const ids = paid.filter((id, place) => paid.findIndex((other) => isSameId(other, id)) === place)
-  return ids.filter((id) => !isBack(reported, id))
+  const own = heldPaymentsOf(reported).filter(({ payment }) => isOwn(payment))
+  return own.flatMap(({ payment: { payment_id } }) => payment_id ?? [])
+}
+
+/** Returns the payments of which something is held by the list. */
+function heldPaymentsOf(reported: ReportedState): LedgerPayment[] {
+  return ledgerOf(reported).payments.filter(({ held }) => compare(held, '0') > 0)
 }
 
 /** Returns whether the gateway holds a payment that it does not name. */
 export function holdsUnnamed(reported: ReportedState): boolean {
-  const isUnnamed = paymentsOf(reported, 'successful').some((each) => idOf(each) === null)
+  const isUnnamed = heldPaymentsOf(reported).some(({ payment }) => idOf(payment) === null)
   const isUnlisted = heldIn(reported).length === 0 && reported.payments.every(isOwn)
   return isHeld(reported) && (isUnnamed || isUnlisted)
 }
@@ -63,10 +67,9 @@ export function isAboutHeld(confirmation: PaymentConfirmation, reported: Reporte
 
 /** Returns whether the payment with this id went back, and not only a part of it. */
 export function isBack(reported: ReportedState, payment_id: string | null): boolean {
-  const isOfIt = (each: Payment) => isSameId(each.payment_id, payment_id)
-  const returned = paymentsOf(reported, 'reversed', 'refunded').filter(isOfIt)
-  const paid = paymentsOf(reported, 'successful').filter(isOfIt)
-  return returned.length > 0 && compare(sumOf(returned), sumOf(paid)) >= 0
+  const returned = paymentsOf(reported, 'reversed', 'refunded')
+  const isListed = returned.some((each) => isSameId(each.payment_id, payment_id))
+  return isListed && !heldPaymentsOf(reported).some(({ payment }) => isSameId(payment.payment_id, payment_id))
 }
 
 /** Returns whether a report lists a payment that went back, or a part of one, or says so of the pay-in. */
@@ -91,18 +94,13 @@ export function isSameId(one: string | null, other: string | null): boolean {
  */
 export function amountOf(confirmation: PaymentConfirmation, reported: ReportedState): string {
   const id = identityOf(paymentOf(confirmation))
-  const about = paymentsOf(reported, 'successful', 'reversed', 'refunded').filter((each) => idOf(each) === id)
-  const paid = about.filter(({ payment_status }) => payment_status === 700)
-  if (id !== null && about.length > 0) {
-    return sumOf(paid.length > 0 ? paid : about)
-  }
-
-  return unnamedIn(reported)
+  const about = ledgerOf(reported).payments.find(({ payment }) => idOf(payment) === id)
+  return id !== null && about ? about.worth : unnamedIn(reported)
 }
 
 /** Returns how much the gateway holds beside the payments that it names: decimal text in major units. */
 export function unnamedIn(reported: ReportedState): string {
-  const paid = paymentsOf(reported, 'successful')
-  const named = paid.filter((each) => idOf(each) !== null && !isBack(reported, each.payment_id))
-  return larger(subtract(moneyOf(reported).received, sumOf(named)), '0')
+  const named = heldPaymentsOf(reported).filter(({ payment }) => idOf(payment) !== null)
+  const held = sumOf(named.map((each) => ({ amount: each.held })))
+  return larger(subtract(moneyOf(reported).received, held), '0')
 }

@@ -3,8 +3,9 @@
 import { canonical, compare, subtract } from '../contract/decimal.ts'
 import { DAY } from '../transactions/schedule.ts'
 import { identityOf } from './identity.ts'
+import { ledgerOf } from './ledger.ts'
 import { idOf, isOwn, sumOf } from './payment.ts'
-import { movedIn, returnOf } from './reported-money.ts'
+import { returnOf } from './reported-money.ts'
 
 import type { Movement } from '../store/store.ts'
 import type { Payment } from './payment.ts'
@@ -32,9 +33,9 @@ export function movementsOfPayIn(payIn: PayIn): Movement[] {
   }
 
   const isFound = people !== null
-  const movements = new Map<string, Movement>()
-  const moved = movedIn(reported)
-  for (const { payment, back } of moved.payments) {
+  const ledger = ledgerOf(reported)
+  const listed: Movement[] = []
+  for (const { payment, returns, worth, held } of ledger.payments) {
     const part = payment.payment_id ?? `#${reported.payments.indexOf(payment)}`
     const id = idOf(payment)
     const line: Movement = {
@@ -42,7 +43,7 @@ export function movementsOfPayIn(payIn: PayIn): Movement[] {
       ...(id !== null && { payment: id }),
       moved: 'paid',
       at: timeOf(payment, payIn.created_at, reported.at),
-      amount: canonical(payment.amount),
+      amount: canonical(worth),
       currency: payment.currency_code ?? reported.currency,
       service: payment.service_code ?? service_code,
       operator: payment.payment_method_code,
@@ -52,13 +53,16 @@ export function movementsOfPayIn(payIn: PayIn): Movement[] {
       ends: payment.payer?.ends ?? null,
       key: payment.payer?.key ?? null,
     }
-    movements.set(`${part} paid`, line)
-    if (back !== null) {
-      movements.set(`${part} back`, { ...line, ...back, amount: canonical(back.amount), at: reported.at })
+    listed.push(line)
+    // What went back as a whole is that of the only payment.
+    const isAll = ledger.payments.length === 1 && compare(worth, ledger.paid) === 0
+    const back = subtract(worth, isAll ? ledger.held : held)
+    if (compare(back, '0') > 0) {
+      const moved = returnOf(reported.status, returns)
+      listed.push({ ...line, moved, amount: canonical(back), at: reported.at })
     }
   }
 
-  const listed = [...movements.values()]
   const isPaid = (each: Movement) => each.moved === 'paid'
   const unlisted: Omit<Movement, 'moved' | 'amount'> = {
     part: '',
@@ -72,8 +76,9 @@ export function movementsOfPayIn(payIn: PayIn): Movement[] {
     ends: null,
     key: null,
   }
-  const paid = subtract(moved.paid, sumOf(listed.filter(isPaid)))
-  const back = subtract(moved.back, sumOf(listed.filter((each) => !isPaid(each))))
+  const paid = subtract(ledger.paid, sumOf(listed.filter(isPaid)))
+  const backAsWhole = subtract(ledger.paid, ledger.held)
+  const back = subtract(backAsWhole, sumOf(listed.filter((each) => !isPaid(each))))
   const whole: Movement[] = [
     { ...unlisted, moved: 'paid', amount: canonical(paid) },
     { ...unlisted, moved: returnOf(reported.status), amount: canonical(back) },

@@ -7,8 +7,9 @@ import { compare } from '../contract/decimal.ts'
 import { contradicts } from '../contract/fields.ts'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
 import { DAY, REPORT_LAG_MS } from '../transactions/schedule.ts'
-import { idOf, paymentsOf, sumOf, whyElsewhere } from './payment.ts'
-import { isReceived, moneyOf } from './reported-money.ts'
+import { ledgerOf } from './ledger.ts'
+import { idOf, isAllBack, paymentsOf, sumOf, whyElsewhere } from './payment.ts'
+import { isReceived, moneyOf, returnOf } from './reported-money.ts'
 
 import type { Discrepancy, Outcome } from '../api/view.ts'
 import type { Payment } from './payment.ts'
@@ -52,6 +53,7 @@ export const LONGEST_IN_FLIGHT_MS = DAY
  * - `paid`: the gateway reports 801, and the payments match the terms; a larger amount is accepted. [assumed] It stays
  *   `paid` if only a part went back (840, 841), and what is left covers the requested amount.
  * - `partial`: the gateway reports 802, and the payments match, except that they cover a part of the amount.
+ * - `reversed` or `refunded`: all that was paid went back, by the status or by the list of payments.
  * - Never `unpaid` or `expired`, but `review`, while there is money that was received or cannot be read.
  *
  * The spec does not say when a status is final. [assumed] A pay-in is settled
@@ -62,6 +64,11 @@ export const LONGEST_IN_FLIGHT_MS = DAY
  * - with a payment in flight: {@link LONGEST_IN_FLIGHT_MS} after its session has expired.
  */
 export function determinePayInOutcome(reported: ReportedState, terms: PayInTerms): PayInOutcome {
+  if (isAllBack(reported) && moneyOf(reported).returned) {
+    const returned = paymentsOf(reported, 'reversed', 'refunded')
+    return payInOutcome(returnOf(reported.status, returned), hasPayerFinished(reported, terms))
+  }
+
   switch (reported.status) {
     case CHECKOUT_STATUS.paid:
       return outcomeOfPaid(reported, terms)
@@ -234,12 +241,12 @@ function findAmountDiscrepancy(reported: ReportedState, requested: PayInTerms): 
   }
 
   const total = sumOf(received)
-  const isTotalStated = compare(reported.amount, '0') !== 0
-  if (isTotalStated && compare(total, moneyOf(reported).received) !== 0) {
+  const { held, isUnclear } = ledgerOf(reported)
+  if (isUnclear || compare(total, held) !== 0) {
     return 'amount'
   }
   // Without a stated total, the listed payments are what was received, unless none can be read, or not all.
-  if (!isTotalStated && (received.length === 0 || reported.unreadable > 0)) {
+  if (reported.amount === null && (received.length === 0 || reported.unreadable > 0)) {
     return 'amount'
   }
   return compareAmounts(total, requested.amount)

@@ -5,12 +5,12 @@ import { z } from 'zod'
 import { PaymentRecord } from '../contract/checkout.ts'
 import { sum } from '../contract/decimal.ts'
 import { FAILURE_REASONS } from '../contract/failure-reason.ts'
-import { PAYMENT_STATUS } from '../contract/status.ts'
+import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
 import { identityOf } from './identity.ts'
 import { PayerPrints } from './payer-prints.ts'
 
 import type { PaymentOutcome } from '../api/view.ts'
-import type { PaymentStatus } from '../contract/status.ts'
+import type { CheckoutStatus, PaymentStatus } from '../contract/status.ts'
 
 /**
  * A stored payment record. `payment_id` is the id to which the service confirmation refers: the `transaction_id` of the
@@ -72,9 +72,21 @@ export function paymentsOf({ payments }: Listing, ...outcomes: PaymentOutcome[])
   return payments.filter(({ payment_status }) => outcomes.includes(PAYMENT_OUTCOME[payment_status]))
 }
 
-/** Returns the ids of the payments that were made, also of those that went back. */
+/** Returns the ids of the payments that were made, also of those that went back, each once. */
 export function madeIn(listing: Listing): string[] {
-  return paymentsOf(listing, 'successful', 'reversed', 'refunded').flatMap((each) => idOf(each) ?? [])
+  const made = paymentsOf(listing, 'successful', 'reversed', 'refunded')
+  return [...new Set(made.flatMap((each) => idOf(each) ?? []))]
+}
+
+/**
+ * Returns whether a report says that nothing was paid, and lists what was: all of it went back. [assumed] Its status is
+ * about what is held now.
+ */
+export function isAllBack(listing: Listing & { status: CheckoutStatus }): boolean {
+  const { status } = listing
+  const isNothingHeld = status === CHECKOUT_STATUS.unpaid || status === CHECKOUT_STATUS.expired
+  const others = paymentsOf(listing, 'successful', 'waiting', 'jammed')
+  return isNothingHeld && others.length === 0 && paymentsOf(listing, 'reversed', 'refunded').length > 0
 }
 
 /** Returns the amounts together: decimal text in major units of their currency. */
@@ -85,14 +97,6 @@ export function sumOf(payments: readonly { amount: string }[]): string {
 /** Returns the id by which a payment is told from others; `null` if the gateway did not report one. */
 export function idOf({ payment_id }: Payment): string | null {
   return identityOf(payment_id)
-}
-
-/** Returns whether two records are about one payment: they have one id, or one reference of the operator's. */
-export function isOnePayment(one: Payment, other: Payment): boolean {
-  const id = idOf(one)
-  const isOneId = id !== null && id === idOf(other)
-  const isOneReference = one.same_reference_as !== null && one.same_reference_as === other.same_reference_as
-  return isOneId || isOneReference
 }
 
 /** Returns whether a payment counts for this transaction, and not for another one. */

@@ -2,12 +2,11 @@
 
 import { REPORT_LAG_MS, SECOND } from '../transactions/schedule.ts'
 import { LONGEST_IN_FLIGHT_MS } from './outcome.ts'
-import { isRefundDue } from './service-confirmation.ts'
+import { decisionOf, isRefundDue, undeliveredIn } from './service-confirmation.ts'
 
 import type { Transaction } from '../store/store.ts'
-import type { Resolution } from '../transactions/resolution.ts'
 import type { Progress } from '../transactions/schedule.ts'
-import type { Reported } from './service-confirmation.ts'
+import type { Confirmable } from './service-confirmation.ts'
 
 /**
  * Returns the progress of an acknowledged pay-in. The progress determines the time of the next status query. A pay-in
@@ -19,21 +18,17 @@ import type { Reported } from './service-confirmation.ts'
  * flight any more.
  */
 export function payInProgress(
-  {
-    confirmation,
-    reported,
-    settled_at,
-    answered_at,
-    resolution,
-  }: Reported & { settled_at: number | null; answered_at: number; resolution: Resolution | null },
+  record: Confirmable & { settled_at: number | null; answered_at: number },
   { created_at, sent_at, updated_at }: Pick<Transaction, 'created_at' | 'sent_at' | 'updated_at'>,
   expires_at: number,
 ): Progress {
-  const decided = confirmation?.payments.flatMap((each) =>
-    each.stage === 'decided' ? [each.decided_at] : [],
-  )
-  if (decided && decided.length > 0) {
-    return { stage: 'confirming', since: Math.min(...decided) }
+  const { settled_at, answered_at, resolution } = record
+  const undelivered = undeliveredIn(record)
+  if (undelivered.length > 0) {
+    const since = Math.min(...undelivered.map(({ decided_at }) => decided_at))
+    const next = decisionOf(record)
+    const times = next && { decided_at: next.decided_at, sent_at: next.sent_at }
+    return { stage: 'confirming', since, next: times }
   }
   if (resolution !== null) {
     return { stage: 'settled', at: resolution.at }
@@ -44,7 +39,7 @@ export function payInProgress(
   }
   // The gateway's acceptance of FAILED, which requests the refund, sets `updated_at`. A later change of the record,
   // which is a new report of the gateway, makes the pauses short again, and moves the last deadline.
-  if (isRefundDue({ confirmation, reported })) {
+  if (isRefundDue(record)) {
     return { stage: 'open', since: updated_at }
   }
   return { stage: 'settled', at: settled_at }

@@ -34,6 +34,9 @@ export interface PayInStanding {
   attention: string | null
 }
 
+/** What a report means to the merchant, apart from what this server has to say about it. */
+export type Meaning = Omit<PayInStanding, 'attention'>
+
 /** Why a pay-in ended without a report. */
 export type Closing =
   | { phase: 'refused'; why: string; refusal: CheckoutError | null }
@@ -82,6 +85,8 @@ export interface PayInRules<Intended, Open, Closed, Answer> {
   /** Returns the record of a settled pay-in, without what is of no use any more. */
   clear(record: Open): Open
   standingOf(row: Stored<Intended | Open | Closed>): PayInStanding
+  /** Returns what the stored report means, whatever a person has to check or has resolved. */
+  meaningOf(row: Stored<Open>): Meaning
   /**
    * When the session of the hosted page ends, in milliseconds since the Unix epoch; `null` if the gateway prompts the
    * payer without one.

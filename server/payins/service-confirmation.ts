@@ -6,9 +6,11 @@
  * Each confirmation names one payment, so each payment has its own: what the merchant decided about it, and what the
  * gateway answered. A decision is about the payments that are held when it is made and have none yet. It is stored, and
  * sent repeatedly until the gateway responds. [assumed] A decision that is sent twice has no second effect. The first
- * decision about a payment is final, unless the gateway refuses it: then the merchant may decide again. A decision stays
- * with its payment. One about a payment whose id the gateway has not reported waits for the id; if a report does not show
- * which payment it was about, it ends, and a person is told.
+ * decision about a payment is final, unless the gateway refuses it: then the merchant may decide again. A refusal counts
+ * only if the gateway certainly has not taken the decision before; the merchant can repeat what it may have taken, and
+ * not decide otherwise, also after a person has resolved the pay-in. A decision stays with its payment. One about a
+ * payment whose id the gateway has not reported waits for the id; if a report does not show which payment it was about, it
+ * ends, and a person is told. While the gateway contradicts itself about the money, nothing is sent.
  *
  * If the merchant's backend accepts the event about a payment before any decision about it was sent to the API, the
  * decision is SUCCESSFUL. To refuse service, the backend must therefore send FAILED before it accepts the event. FAILED is
@@ -16,16 +18,10 @@
  */
 
 import { add, compare, larger, sum } from '../contract/decimal.ts'
-import { pendingIn } from '../transactions/kind.ts'
+import { CHECKOUT_STATUS } from '../contract/status.ts'
+import { pendingIn, sendableIn } from '../transactions/kind.ts'
 import { CONFIRMING_DEADLINE_MS, HOUR } from '../transactions/schedule.ts'
-import {
-  changed,
-  hasEnded,
-  hasSucceeded,
-  isContradicted,
-  LATE,
-  unchanged,
-} from '../transactions/transition.ts'
+import { changed, hasEnded, hasSucceeded, isInDoubt, LATE, unchanged } from '../transactions/transition.ts'
 import {
   amountOf,
   heldIn,
@@ -42,14 +38,23 @@ import {
 import { moneyOf } from './reported-money.ts'
 
 import type { TrackedFulfilment } from '../api/charge.ts'
-import type { Decision, PaymentConfirmation, ServiceConfirmation } from '../transactions/kind.ts'
+import type {
+  Decision,
+  PaymentConfirmation,
+  PendingConfirmation,
+  Sendable,
+  ServiceConfirmation,
+} from '../transactions/kind.ts'
 import type { Resolution } from '../transactions/resolution.ts'
 import type { Alarm, TransitionResult } from '../transactions/transition.ts'
 import type { ReportedState } from './reported-state.ts'
 
 export type MerchantDecision = Pick<Decision, 'status' | 'narration'>
 
-export type GatewayAnswer = Extract<PaymentConfirmation, { stage: 'confirmed' | 'refused' }>
+/** What the gateway answers to a decision. */
+export type GatewayAnswer =
+  | { stage: 'confirmed'; decision: Decision; message: string | null }
+  | { stage: 'refused'; decision: Decision; message: string }
 
 /** The observation of a pay-in that concerns its service confirmation. */
 export type Confirming =
@@ -59,8 +64,10 @@ export type Confirming =
    * paid: decimal text in major units.
    */
   | { kind: 'accepted'; received: string }
-  /** The decision is sent now, or certainly has not reached the gateway: `sent_at` is what it was before. */
-  | { kind: 'sending'; decision: Decision; sent_at: number | null }
+  /** The decision is sent now. `mayBeLost` says whether the store may have lost that it was sent before. */
+  | { kind: 'sending'; decision: Decision; mayBeLost: boolean }
+  /** The decision was sent, and has no answer. `isUnsent` says whether it certainly did not reach the gateway. */
+  | { kind: 'undelivered'; decision: Decision; isUnsent: boolean }
   /** The gateway accepted or refused a decision. */
   | { kind: 'answered'; answer: GatewayAnswer }
 
@@ -78,7 +85,7 @@ export const SERVED: MerchantDecision = {
 }
 
 /** The fields of a pay-in's record that a service confirmation reads or changes. */
-interface Confirmable {
+export interface Confirmable {
   confirmation: ServiceConfirmation | null
   reported: ReportedState | null
   alarm: Alarm | null
@@ -125,22 +132,64 @@ export function transitionConfirmation<Record extends Confirmable>(
       return changed({ ...record, confirmation: { ...confirmation, accepted: most } }, NOT_PAID_NOW)
     }
     case 'decided': {
-      const isDecidable = (each: PaymentConfirmation) => each.stage === 'open' || each.stage === 'refused'
-      const held = confirmation.payments.filter((each) => isDecidable(each) && isAboutHeld(each, reported))
+      const { decision } = observation
+      const held = confirmation.payments.filter(
+        (each) => isDecidable(each, decision) && isAboutHeld(each, reported),
+      )
       return held.length === 0
         ? unchanged(record)
-        : decide(record, { ...confirmation, accepted: null }, held, observation.decision, now)
+        : decide(record, { ...confirmation, accepted: null }, held, decision, now)
     }
     case 'sending': {
-      const { decision, sent_at } = observation
-      const payments = confirmation.payments.map((each) =>
-        each.stage === 'decided' && isSameDecision(each.decision, decision) ? { ...each, sent_at } : each,
-      )
-      return { record: { ...record, confirmation: { ...confirmation, payments } }, historyEntry: null }
+      const { decision, mayBeLost } = observation
+      return withSends(record, confirmation, decision, (each) => {
+        const before = mayBeLost ? Math.max(each.unanswered, 1) : each.unanswered
+        return each.stage === 'decided' ? { ...each, sent_at: now, unanswered: before + 1 } : each
+      })
+    }
+    case 'undelivered': {
+      const { decision, isUnsent } = observation
+      return isUnsent ? withSends(record, confirmation, decision, withoutOneSend) : unchanged(record)
     }
     case 'answered':
-      return answered(record, confirmation, observation.answer)
+      return answered(record, confirmation, observation.answer, now)
   }
+}
+
+/** The confirmation of a payment that may have a send without an answer. */
+type Sent = PendingConfirmation | RefusedConfirmation
+type RefusedConfirmation = Extract<PaymentConfirmation, { stage: 'refused' }>
+
+/** Returns the confirmation without one of its sends, which the gateway certainly has not taken. */
+function withoutOneSend<Confirmation extends Sent>(confirmation: Confirmation): Confirmation {
+  return { ...confirmation, unanswered: Math.max(confirmation.unanswered - 1, 0) }
+}
+
+/** Returns the transition result of a send of a decision, of which nobody but the server sees anything. */
+function withSends<Record extends Confirmable>(
+  record: Record,
+  confirmation: ServiceConfirmation,
+  decision: Decision,
+  change: (confirmation: Sent) => Sent,
+): TransitionResult<Record> {
+  const payments = confirmation.payments.map((each) => (isSendOf(each, decision) ? change(each) : each))
+  const next = { ...record, confirmation: { ...confirmation, payments } }
+  return { record: next, historyEntry: null, isUnseen: true }
+}
+
+/** Returns whether a decision about a payment was sent or is sent, in whatever words. */
+function isSendOf(each: PaymentConfirmation, { status, payment_id }: Decision): each is Sent {
+  const isSent = each.stage === 'decided' || each.stage === 'refused'
+  return isSent && each.decision.status === status && each.decision.payment_id === payment_id
+}
+
+/**
+ * Returns whether the merchant can decide so about a payment. What the gateway may have taken can be repeated, and not be
+ * decided otherwise.
+ */
+function isDecidable(each: PaymentConfirmation, { status }: MerchantDecision): boolean {
+  const isRefused = each.stage === 'refused' && (each.unanswered === 0 || each.decision.status === status)
+  return each.stage === 'open' || isRefused
 }
 
 /** Returns the transition result of a decision about some of the payments. */
@@ -153,49 +202,97 @@ function decide<Record extends Confirmable>(
 ): TransitionResult<Record> {
   const payments = confirmation.payments.map((each) => {
     const decision = { status, narration, payment_id: paymentOf(each) }
-    return about.includes(each)
-      ? ({ stage: 'decided', decision, decided_at: now, sent_at: null } as const)
-      : each
+    return about.includes(each) ? newlyDecided(decision, now, unansweredOf(each)) : each
   })
-  // No alarm is lost: `SERVED` is only stored if there is none (`isPaid`), and a decision through the API says what
-  // becomes of the held money, which is what a person would have to decide. A contradiction raises an alarm again,
-  // unless a person has resolved it.
-  const isResolved = record.resolution !== null && isContradicted(record.alarm)
-  const alarm = isResolved ? record.alarm : null
-  const decided = { ...record, confirmation: { ...confirmation, payments }, alarm }
+  const next = { ...record, confirmation: { ...confirmation, payments } }
+  const decided = isAnsweredByDecision(record, now) ? { ...next, alarm: null } : next
   return changed(decided, `The merchant says ${status}: ${narration}`)
+}
+
+/**
+ * Returns whether a new decision says what a person would have to decide, who was called by the alarm: what becomes of
+ * all held money. An alarm about another payment stays, and so does a contradiction that a person has resolved, because
+ * it would raise an alarm again.
+ */
+function isAnsweredByDecision({ alarm, resolution, confirmation }: Confirmable, now: number): boolean {
+  if (alarm === null || confirmation === null) {
+    return true
+  }
+  switch (alarm.until) {
+    case 'refunded':
+      return false
+    case 'confirmed':
+      return !isLate(alarm, confirmation, now)
+    case 'returned':
+    case 'resolved':
+      return resolution === null && pendingIn(confirmation).length === 0
+    case 'reported':
+    case 'settled':
+      return true
+  }
+}
+
+function newlyDecided(decision: Decision, decided_at: number, unanswered = 0): PaymentConfirmation {
+  return { stage: 'decided', decision, decided_at, sent_at: null, unanswered }
+}
+
+/** Returns how many sends of a decision about a payment the gateway may have taken. */
+function unansweredOf(confirmation: PaymentConfirmation): number {
+  return 'unanswered' in confirmation ? confirmation.unanswered : 0
+}
+
+/** Returns whether an alarm is about a decision that still could not be delivered for too long. */
+function isLate(alarm: Alarm | null, confirmation: ServiceConfirmation, now: number): boolean {
+  const pending = pendingIn(confirmation)
+  return (
+    alarm?.until === 'confirmed' && pending.some((each) => now - each.decided_at >= CONFIRMING_DEADLINE_MS)
+  )
+}
+
+/** Returns the alarm, unless it was about a decision that is no longer to be delivered. */
+export function alarmUnlessDelivered({ alarm, confirmation }: Confirmable, now: number): Alarm | null {
+  const isOver = confirmation === null || !isLate(alarm, confirmation, now)
+  return alarm?.until === 'confirmed' && isOver ? null : alarm
+}
+
+/** Returns the decisions that the gateway has not answered, unless it contradicts itself about the money. */
+export function undeliveredIn(record: Confirmable): PendingConfirmation[] {
+  const { confirmation } = record
+  return confirmation === null || isInDoubt(record) ? [] : pendingIn(confirmation)
+}
+
+/** Returns the decision that is to be sent next; `null` if there is none. */
+export function decisionOf(record: Confirmable): Sendable | null {
+  return record.confirmation && sendableIn({ ...record.confirmation, payments: undeliveredIn(record) })
 }
 
 function answered<Record extends Confirmable>(
   record: Record,
   confirmation: ServiceConfirmation,
   answer: GatewayAnswer,
+  now: number,
 ): TransitionResult<Record> {
-  const isAsked = (each: PaymentConfirmation) => {
-    // What the gateway takes counts, also if the decision was withdrawn meanwhile.
-    const isOpen = each.stage === 'decided' || (each.stage === 'refused' && answer.stage === 'confirmed')
-    return isOpen && isSameDecision(each.decision, answer.decision)
-  }
-
-  const asked = confirmation.payments.find(isAsked)
+  const { decision } = answer
+  const asked = confirmation.payments.find((each) => isSendOf(each, decision))
   if (!asked) {
-    return pendingIn(confirmation) === null
+    return pendingIn(confirmation).length === 0
       ? unchanged(record)
       : changed(record, 'The response of the gateway to an earlier decision does not count.')
   }
 
-  const payments = confirmation.payments.map((each) => (each === asked ? answer : each))
-  const sentence =
-    answer.stage === 'refused' ? answer.message : `The gateway accepted ${answer.decision.status}.`
-  // The decision has been delivered.
-  const alarm = record.alarm?.until === 'confirmed' ? null : record.alarm
-  return changed({ ...record, confirmation: { ...confirmation, payments }, alarm }, sentence)
-}
+  // What the gateway takes counts, also if the decision was withdrawn meanwhile. What it refuses was not taken by this
+  // send, and may have been by another one.
+  const rest = withoutOneSend(asked)
+  const isRefusal = rest.stage === 'decided' && rest.unanswered === 0
+  if (answer.stage === 'refused' && !isRefusal) {
+    return withSends(record, confirmation, decision, withoutOneSend)
+  }
 
-function isSameDecision(one: Decision, other: Decision): boolean {
-  return (
-    one.status === other.status && one.narration === other.narration && one.payment_id === other.payment_id
-  )
+  const given = answer.stage === 'refused' ? { ...answer, unanswered: 0, is_resolved: false } : answer
+  const payments = confirmation.payments.map((each) => (each === asked ? given : each))
+  const next = { ...record, confirmation: { ...confirmation, payments } }
+  const sentence = answer.stage === 'refused' ? answer.message : `The gateway accepted ${decision.status}.`
+  return changed({ ...next, alarm: alarmUnlessDelivered(next, now) }, sentence)
 }
 
 /**
@@ -234,7 +331,8 @@ const WITHDRAWN =
 
 /**
  * Returns the service confirmation after a person has resolved the pay-in, which confirms no service: a decision that the
- * gateway has not answered would be sent with the next query, and move money. Which decision it was is kept.
+ * gateway has not answered would be sent again, and move money. Which decision it was is kept. What was refused or ended
+ * until then calls nobody again.
  */
 export function withdrawn(confirmation: ServiceConfirmation | null): ServiceConfirmation | null {
   if (confirmation === null) {
@@ -246,13 +344,19 @@ export function withdrawn(confirmation: ServiceConfirmation | null): ServiceConf
       case 'open':
         return { ...each, by: 'api' }
       case 'decided':
-        return { stage: 'refused', decision: each.decision, message: WITHDRAWN }
-      case 'confirmed':
+        return { ...ended(each, WITHDRAWN), is_resolved: true }
       case 'refused':
+        return { ...each, is_resolved: true }
+      case 'confirmed':
         return each
     }
   })
   return { accepted: null, payments }
+}
+
+/** Returns the confirmation of a payment whose decision is no longer sent. The gateway may have taken it. */
+function ended({ decision, unanswered }: PendingConfirmation, message: string): RefusedConfirmation {
+  return { stage: 'refused', decision, message, unanswered, is_resolved: false }
 }
 
 /** Why a decision about a payment without an id is no longer sent. */
@@ -280,9 +384,7 @@ export function confirmationAfter(
 
   const kept = confirmation.payments.map((each) => {
     const isGone = !isHeld(reported) || isBack(reported, paymentOf(each))
-    return each.stage === 'decided' && isGone
-      ? ({ stage: 'refused', decision: each.decision, message: MONEY_GONE } as const)
-      : each
+    return each.stage === 'decided' && isGone ? ended(each, MONEY_GONE) : each
   })
   const isClear = !isHeld(reported) || isNamelessKept(kept, before, reported)
   const known = isClear ? named(kept, reported) : kept.flatMap((each) => withoutNameless(each))
@@ -292,9 +394,7 @@ export function confirmationAfter(
   const byReport = !isClear && hasSucceeded(told) ? 'person' : 'event'
   const by = wasReturned || resolution !== null ? 'api' : byReport
   const added = newIn(reported, known, wasReturned).map((payment_id): PaymentConfirmation =>
-    refusal
-      ? { stage: 'decided', decision: { ...refusal, payment_id }, decided_at: now, sent_at: null }
-      : { stage: 'open', payment_id, by },
+    refusal ? newlyDecided({ ...refusal, payment_id }, now) : { stage: 'open', payment_id, by },
   )
   return { ...confirmation, payments: [...known, ...added] }
 }
@@ -343,9 +443,7 @@ function withoutNameless(confirmation: PaymentConfirmation): PaymentConfirmation
   if (!isNameless(confirmation)) {
     return [confirmation]
   }
-  return confirmation.stage === 'decided'
-    ? [{ stage: 'refused', decision: confirmation.decision, message: UNCLEAR }]
-    : []
+  return confirmation.stage === 'decided' ? [ended(confirmation, UNCLEAR)] : []
 }
 
 function withName(confirmation: PaymentConfirmation, payment_id: string): PaymentConfirmation {
@@ -407,11 +505,21 @@ export function awaitsService({
   return isUnserved && (resolution === null || resolution.says === 'paid')
 }
 
-/** Returns whether a decision stands: the gateway has taken it, or it is sent until the gateway answers. */
+/**
+ * Returns whether a decision stands: the gateway has taken it or may have, or it is sent until the gateway answers.
+ */
 export function isStanding(
   each: PaymentConfirmation,
-): each is Extract<PaymentConfirmation, { stage: 'decided' | 'confirmed' }> {
-  return each.stage === 'decided' || each.stage === 'confirmed'
+): each is Extract<PaymentConfirmation, { decision: Decision }> {
+  return each.stage === 'decided' || each.stage === 'confirmed' || unansweredOf(each) > 0
+}
+
+/** Returns the confirmations about money that is held, or went back because the merchant said FAILED. */
+export function confirmationOfHeld({ confirmation, reported }: Reported): ServiceConfirmation | null {
+  const isDone = (each: PaymentConfirmation) =>
+    each.stage === 'confirmed' && each.decision.status === 'FAILED'
+  const payments = confirmation?.payments.filter((each) => isAboutHeld(each, reported) || isDone(each)) ?? []
+  return confirmation && { ...confirmation, payments }
 }
 
 /** Returns the confirmations about payments that the gateway holds. */
@@ -442,6 +550,9 @@ function isReplaced({ payments }: ServiceConfirmation, reported: ReportedState):
   })
 }
 
+/** Why what is left of money waits for a person. */
+const PART_LEFT = 'A part of the money of which you were told went back, and the rest is held.'
+
 /** Why money that was paid after FAILED waits for a person. */
 const UNWANTED = 'The merchant has refused the service, and it was paid in full all the same.'
 
@@ -461,12 +572,16 @@ export function whyUnserved(
   }
 
   const held = heldAmong(confirmation, reported)
-  const refused = held.find((each) => each.stage === 'refused')
-  if (refused) {
+  const refused = held.find((each) => each.stage === 'refused' && !each.is_resolved)
+  if (refused?.stage === 'refused') {
     return refused.message
   }
   if (isReplaced(confirmation, reported)) {
     return REPLACED
+  }
+
+  if (reported.status === CHECKOUT_STATUS.partial && hasSucceeded(told)) {
+    return PART_LEFT
   }
 
   const isServed = held.every((each) => each.stage !== 'open' && each.decision.status === 'SUCCESSFUL')
@@ -497,11 +612,13 @@ export function trackedFulfilmentOf(
   const held = heldAmong(confirmation, reported)
   const refused = (held.length > 0 ? held : confirmation.payments).find((each) => each.stage === 'refused')
   const last = confirmation.payments.findLast((each) => each.stage !== 'open')
-  const shown = pendingIn(confirmation) ?? refused ?? last
+  const [first] = pendingIn(confirmation)
+  const shown = sendableIn(confirmation) ?? first ?? refused ?? last
   if (shown === undefined) {
     return { stage: 'open', status: null, narration: null, payment_id: null, message: null }
   }
 
   const message = 'message' in shown ? shown.message : null
-  return { stage: shown.stage, ...shown.decision, message }
+  const stage = 'stage' in shown ? shown.stage : 'decided'
+  return { stage, ...shown.decision, message }
 }

@@ -3,13 +3,15 @@
  * without the steps that led to its end. Pure.
  */
 
-import { canonical, movedAmount } from '../contract/decimal.ts'
+import { UNREADABLE } from '../contract/checkout.ts'
+import { canonical, compare, movedAmount } from '../contract/decimal.ts'
 import { failureReasonOf } from '../contract/failure-reason.ts'
 import { readPhoneNumber } from '../contract/phone-number.ts'
-import { PAYMENT_STATUS } from '../contract/status.ts'
+import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
 import { identityOf } from './identity.ts'
+import { isReturn, knownAfter } from './ledger.ts'
 import { isStep, madeIn, Payment, PAYMENT_OUTCOME } from './payment.ts'
-import { isReturn, sumsOf } from './reported-money.ts'
+import { NOTHING_KNOWN } from './reported-state.ts'
 
 import type { ChargeStatus } from '../contract/charge.ts'
 import type { PaymentRecord } from '../contract/checkout.ts'
@@ -58,16 +60,18 @@ export function toReportedState(
   about: About = {},
 ): ReportedState {
   const payload = withoutSigns(heard)
-  const { status, checkout_reference, amount } = payload
+  const { status, checkout_reference } = payload
   const payments = toPayments(payload, about)
-  const unreadable = payload.payments.filter((payment) => payment === null).length + (amount === null ? 1 : 0)
+  const isTotalReadable = payload.amount !== UNREADABLE
+  const amount = isTotalReadable ? statedTotalOf(payload) : null
+  const unreadable = payload.payments.filter((payment) => payment === null).length + (isTotalReadable ? 0 : 1)
   return {
     at,
     since: at,
     status,
     checkout_reference,
-    amount: amount ?? '0',
-    most: sumsOf({ status, amount: amount ?? '0', payments }).received,
+    amount,
+    ...knownAfter({ status, amount, payments, ...NOTHING_KNOWN }),
     before_return: isReturn(status) ? madeIn({ payments }) : null,
     currency: payload.currency ?? currency,
     payments,
@@ -75,16 +79,30 @@ export function toReportedState(
   }
 }
 
-/** Returns a report whose amounts say how much has moved. One that cannot be read is `null`, as in the report. */
+/**
+ * Returns the total that a report states; `null` if it states none. [assumed] A total of 0 says that there is nothing only
+ * beside a status that may say so, too: unpaid, expired, reversed or refunded. Otherwise, it states none.
+ */
+function statedTotalOf({ status, amount }: ChargeStatus): string | null {
+  const isZero = amount !== null && compare(amount, '0') === 0
+  const isUnpaid = status === CHECKOUT_STATUS.unpaid || status === CHECKOUT_STATUS.expired
+  const mayBeNone = isUnpaid || isReturn(status)
+  return isZero && !mayBeNone ? null : amount
+}
+
+/** Returns a report whose amounts say how much has moved, or that they cannot be read. */
 function withoutSigns(heard: ChargeStatus): ChargeStatus {
   const payments = heard.payments.map((record) => {
     const amount = record && movedAmount(record.amount, isBack(record))
     return record && amount !== null ? { ...record, amount } : null
   })
-  return { ...heard, payments, amount: heard.amount && movedAmount(heard.amount, false) }
+  const { amount: stated } = heard
+  const isUnstated = stated === null || stated === UNREADABLE
+  const amount = isUnstated ? stated : (movedAmount(stated, false) ?? UNREADABLE)
+  return { ...heard, payments, amount }
 }
 
-function isBack({ payment_status }: PaymentRecord): boolean {
+function isBack({ payment_status }: Pick<PaymentRecord, 'payment_status'>): boolean {
   return ['reversed', 'refunded'].includes(PAYMENT_OUTCOME[payment_status])
 }
 
@@ -168,13 +186,13 @@ function hasFailed({ payment_status }: Pick<PaymentRecord, 'payment_status'>): b
 
 /**
  * Returns the payments without repetitions. A payment repeats an earlier payment if all fields are equal and
- * `payment_id` is not `null`.
+ * `payment_id` is not `null`. What went back does not: parts of one payment may be equal.
  */
 function withoutRepeats(payments: readonly Payment[]): Payment[] {
   const earlier = new Set<string>()
   return payments.filter((payment) => {
     const text = JSON.stringify(payment)
-    const isRepeated = payment.payment_id !== null && earlier.has(text)
+    const isRepeated = payment.payment_id !== null && !isBack(payment) && earlier.has(text)
     earlier.add(text)
     return !isRepeated
   })

@@ -2,8 +2,9 @@
 
 import { add, compare, larger, subtract } from '../contract/decimal.ts'
 import { CHECKOUT_STATUS } from '../contract/status.ts'
-import { idOf, isStep, madeIn, paymentsOf, sumOf } from './payment.ts'
-import { isReceived, isReturn, moneyOf, movedIn, sumsOf } from './reported-money.ts'
+import { isPaidInWords, isReturn, knownAfter, ledgerOf, listedBack, saysReturn } from './ledger.ts'
+import { idOf, isStep, madeIn, paymentsOf } from './payment.ts'
+import { isReceived, moneyOf } from './reported-money.ts'
 
 import type { CheckoutStatus } from '../contract/status.ts'
 import type { Payment } from './payment.ts'
@@ -12,8 +13,8 @@ import type { ReportedState } from './reported-state.ts'
 const { paid, partial, unpaid, expired, jammed, pending } = CHECKOUT_STATUS
 
 /**
- * For each status, the statuses that contradict it, whatever they say of money. The spec lists all statuses, but does not
- * define which status may follow which.
+ * For each status, the statuses that contradict it, unless they list what went back since. The spec lists all statuses,
+ * but does not define which status may follow which.
  *
  * [assumed] Every other status may follow.
  */
@@ -31,20 +32,23 @@ const CONTRADICTED_BY: Partial<Record<CheckoutStatus, readonly CheckoutStatus[]>
  * - money that went back is said to be there again.
  */
 export function canFollow(before: ReportedState, after: ReportedState): boolean {
-  if (CONTRADICTED_BY[before.status]?.includes(after.status)) {
+  const isContradicted = CONTRADICTED_BY[before.status]?.includes(after.status) ?? false
+  if (isContradicted && compare(returnedSince(before, after), '0') <= 0) {
     return false
   }
   return isReturn(after.status) || (isAccountedFor(before, after) && isPossibleAfterReturn(before, after))
+}
+
+/** Returns how much more a report lists as returned than the one before it. */
+function returnedSince(before: ReportedState, after: ReportedState): string {
+  return larger(subtract(listedBack(after), listedBack(before)), '0')
 }
 
 /** Returns whether the money that was held is held now, or was returned since. What cannot be read may be that money. */
 function isAccountedFor(before: ReportedState, after: ReportedState): boolean {
   const heldBefore = moneyOf(before)
   const heldNow = moneyOf(after)
-  const returnedBefore = sumOf(paymentsOf(before, 'reversed', 'refunded'))
-  const returnedNow = sumOf(paymentsOf(after, 'reversed', 'refunded'))
-  const returnedSince = larger(subtract(returnedNow, returnedBefore), '0')
-  const accountedFor = add(heldNow.received, returnedSince)
+  const accountedFor = add(heldNow.received, returnedSince(before, after))
 
   const isUnreadableLost = heldBefore.unreadable && !heldNow.unreadable && compare(accountedFor, '0') <= 0
   return compare(accountedFor, heldBefore.received) >= 0 && !isUnreadableLost
@@ -66,7 +70,7 @@ function isPossibleAfterReturn(before: ReportedState, after: ReportedState): boo
 
 /** Returns whether there is money, or was before it went back. A gateway may also report a return of nothing. */
 function hadMoney(reported: ReportedState): boolean {
-  const hasGoneBack = isReturn(reported.status) && compare(movedIn(reported).paid, '0') > 0
+  const hasGoneBack = saysReturn(reported) && compare(ledgerOf(reported).paid, '0') > 0
   return hasGoneBack || isReceived(moneyOf(reported))
 }
 
@@ -75,7 +79,7 @@ function claimsMore(before: ReportedState, after: ReportedState): boolean {
   const heldBefore = moneyOf(before)
   const claimed = moneyOf(after)
   const isNewlyUnreadable = claimed.unreadable && !heldBefore.unreadable
-  const isAmountMissing = isPaidInWords(after) && compare(claimed.received, '0') <= 0
+  const isAmountMissing = isPaidInWords(after.status) && compare(claimed.received, '0') <= 0
   const isMore = compare(claimed.received, heldBefore.received) > 0
   return claimed.in_flight || isNewlyUnreadable || isAmountMissing || isMore
 }
@@ -100,10 +104,11 @@ export function continued(before: ReportedState | null, heard: ReportedState): R
   const { status } = heard
   const payments = leavesPaymentsOut(before, heard)
     ? paymentsLeftOut(before, heard)
-    : [...heard.payments.map((each) => withAmount(each, before)), ...madeBefore(before, heard)]
+    : heard.payments.map((each) => withAmount(each, before))
   const amount = isRepetition(before, heard) ? before.amount : heard.amount
-  const most = larger(before.most, sumsOf({ status, amount, payments }).received)
-  const reported = { ...heard, amount, most, before_return: idsBeforeReturn(before, heard), payments }
+  const { most, known } = before
+  const after = knownAfter({ status, amount, payments, most, known })
+  const reported = { ...heard, amount, ...after, before_return: idsBeforeReturn(before, heard), payments }
 
   const isSameMoney = compare(moneyOf(before).received, moneyOf(reported).received) === 0
   const saysTheSame = before.status === status && isSameMoney
@@ -116,13 +121,13 @@ function listsNothing({ payments, unreadable }: ReportedState): boolean {
 
 /** Returns whether a report lists no payment, and otherwise says the same as the one before it. */
 function isRepetition(before: ReportedState, heard: ReportedState): boolean {
-  const isSameAmount = compare(before.amount, heard.amount) === 0 || isAmountLeftOut(heard)
+  const isSameAmount = isAmountLeftOut(heard) || compare(totalIn(before), totalIn(heard)) === 0
   return listsNothing(heard) && before.status === heard.status && isSameAmount
 }
 
 /** Returns whether there still are the payments of before, which the report does not list. */
 function leavesPaymentsOut(before: ReportedState, heard: ReportedState): boolean {
-  const isNewAfterReturn = before.before_return !== null && !isReturn(heard.status)
+  const isNewAfterReturn = before.before_return !== null && !saysReturn(heard)
   const isSilent = listsNothing(heard) && !isNewAfterReturn && !saysNone(heard)
   return isSilent || isRepetition(before, heard)
 }
@@ -134,36 +139,15 @@ function paymentsLeftOut(before: ReportedState, heard: ReportedState): Payment[]
 
 /** Returns the ids of all payments that were made until the last return; `null` if nothing went back. */
 function idsBeforeReturn(before: ReportedState, heard: ReportedState): ReportedState['before_return'] {
-  if (!isReturn(heard.status)) {
+  if (!saysReturn(heard)) {
     return before.before_return
   }
   return [...new Set([...(before.before_return ?? []), ...madeIn(before), ...madeIn(heard)])]
 }
 
-/**
- * Returns the payments of which a report lists only the part that went back. [assumed] It does if the total that it states
- * is, with all that it lists as returned, what was received before.
- */
-function madeBefore(before: ReportedState, heard: ReportedState): Payment[] {
-  const returned = paymentsOf(heard, 'reversed', 'refunded')
-  const isRest = compare(add(heard.amount, sumOf(returned)), sumsOf(before).received) === 0
-  if (!isRest) {
-    return []
-  }
-
-  const made = paymentsOf(before, 'successful').filter((payment) => {
-    const isOfIt = (each: Payment) => idOf(each) !== null && idOf(each) === idOf(payment)
-    const isListed = paymentsOf(heard, 'successful').some(isOfIt)
-    const back = sumOf(returned.filter(isOfIt))
-    return !isListed && compare(back, '0') > 0 && compare(back, payment.amount) < 0
-  })
-  // The places of references are those of another list.
-  return made.map((payment) => ({ ...payment, same_reference_as: null }))
-}
-
 /** Returns whether a report claims the money that a return before it has left, and nothing else. */
 function claimsWhatReturnLeft(before: ReportedState, heard: ReportedState): boolean {
-  if (!isReturn(before.status) || isReturn(heard.status) || !hadMoney(before)) {
+  if (!saysReturn(before) || isReturn(heard.status) || !hadMoney(before)) {
     return false
   }
 
@@ -173,20 +157,21 @@ function claimsWhatReturnLeft(before: ReportedState, heard: ReportedState): bool
 }
 
 /** Returns whether a report says that there is no payment. [spec: Checkout overall status] */
-function saysNone({ status, amount }: ReportedState): boolean {
+function saysNone(reported: ReportedState): boolean {
+  const { status } = reported
   const isEnd = status === unpaid || status === expired
-  return isEnd && compare(amount, '0') === 0
-}
-
-/** Returns whether the status says that money was paid, whatever the amounts say. */
-function isPaidInWords({ status }: ReportedState): boolean {
-  return status === paid || status === partial
+  return isEnd && compare(totalIn(reported), '0') === 0
 }
 
 /** Returns whether a report says that there is or was money, and not how much. */
-function isAmountLeftOut(reported: ReportedState): boolean {
-  const isAboutMoney = isPaidInWords(reported) || isReturn(reported.status)
-  return isAboutMoney && compare(reported.amount, '0') === 0
+function isAmountLeftOut({ status, amount }: ReportedState): boolean {
+  const isAboutMoney = isPaidInWords(status) || isReturn(status)
+  return isAboutMoney && amount === null
+}
+
+/** Returns the total that a report states. One that states none says that nothing was received, unless its status does. */
+function totalIn({ amount }: ReportedState): string {
+  return amount ?? '0'
 }
 
 /** Returns a payment with the amount that the report before it states, if it states none. */

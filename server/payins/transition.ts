@@ -13,7 +13,6 @@
  */
 
 import { CHECKOUT_CODE, CHECKOUT_STATUS } from '../contract/status.ts'
-import { pendingIn } from '../transactions/kind.ts'
 import { contradictionOf } from '../transactions/resolution.ts'
 import { REPORT_LAG_MS } from '../transactions/schedule.ts'
 import {
@@ -39,12 +38,14 @@ import {
 } from '../transactions/transition.ts'
 import { whyElsewhere } from './payment.ts'
 import { isMoneyless, isReceived, moneyOf } from './reported-money.ts'
-import { digestOf, isSameReport, withoutPayers } from './reported-state.ts'
+import { digestOf, isSameReport, saysSameMoney, withoutPayers } from './reported-state.ts'
 import {
+  alarmUnlessDelivered,
   confirmationAfter,
   isRefundDue,
   NOT_DELIVERED,
   transitionConfirmation,
+  undeliveredIn,
   withdrawn,
 } from './service-confirmation.ts'
 import { toReportedState } from './status-answer.ts'
@@ -62,7 +63,6 @@ import type {
   OpenRecord,
   PayInObservation,
   PayInRules,
-  PayInStanding,
 } from './rules.ts'
 import type { Refused, Taken } from './send-error.ts'
 import type { Confirming } from './service-confirmation.ts'
@@ -120,6 +120,7 @@ export function createPayInTransition<
       case 'decided':
       case 'accepted':
       case 'sending':
+      case 'undelivered':
       case 'answered':
         return confirmService(row, observation, askedAt)
     }
@@ -196,7 +197,7 @@ export function createPayInTransition<
 
     const openRow = { ...row, record }
     const result = transitionConfirmation(record, observation, isPaid(openRow), askedAt)
-    if (result.record === record) {
+    if (result.record === record || result.isUnseen) {
       return result
     }
 
@@ -265,7 +266,7 @@ export function createPayInTransition<
     const reported = continued(before, record.people === null ? withoutPayers(heard) : heard)
     const confirmation = confirmationAfter(record, reported, askedAt)
     const unalarmed = { ...found(record), reported, confirmation, gone_at: null, alarm: null }
-    const meaning = rules.standingOf({ ...row, record: { ...unalarmed, resolution: null } })
+    const meaning = rules.meaningOf({ ...row, record: unalarmed })
     const digest = digestOf(heard)
     if (isDenied(record, digest, meaning.outcome)) {
       return { record: found(record), historyEntry: null }
@@ -286,7 +287,7 @@ export function createPayInTransition<
       isConfirmedByPerson = judgement === 'confirmed'
     }
 
-    const next = isConfirmedByPerson ? unalarmed : withAlarmAfter(record, unalarmed, meaning, digest)
+    const next = isConfirmedByPerson ? unalarmed : withAlarmAfter(row, unalarmed, digest, askedAt)
     if (isSameReport(before, reported) && isNoNews(row, next)) {
       return { record: found(record), historyEntry: null }
     }
@@ -302,29 +303,29 @@ export function createPayInTransition<
    * Returns the record after a report that counts, with the alarm and the resolution that stand.
    *
    * @param unalarmed The record with the report, and without an alarm.
-   * @param meaning What the report means without the alarm and the resolution.
    * @param digest The digest of the report as the gateway gave it.
    */
-  function withAlarmAfter(record: Open, unalarmed: Open, meaning: PayInStanding, digest: string): Open {
+  function withAlarmAfter(row: Stored<Open>, unalarmed: Open, digest: string, askedAt: number): Open {
+    const { record } = row
     const before = record.reported
     const { reported } = unalarmed
+    const meaning = rules.meaningOf({ ...row, record: unalarmed })
     const isNewStatus = reported?.status !== before?.status
-    const alarm = alarmAfter(alarmStillDue(record, unalarmed), meaning, isNewStatus)
+    const alarm = alarmAfter(alarmStillDue(record, unalarmed, askedAt), meaning, isNewStatus)
     const alarmed = { ...unalarmed, alarm }
 
-    // A resolution stands after new details of the report that the person knew.
-    const isSameMoney = before !== null && reported !== null && digestOf(before) === digestOf(reported)
-    const isKnownToPerson = isKnownTo(record) === true && isSameMoney
+    // A resolution stands after new details of the report that the person knew, unless they make it mean something else.
+    const isSameMoney = before !== null && reported !== null && saysSameMoney(before, reported)
+    const known = isSameMoney ? { ...unalarmed, reported: { ...before, at: reported.at } } : null
+    const isSame = known !== null && rules.meaningOf({ ...row, record: known }).outcome === meaning.outcome
+    const isKnownToPerson = isKnownTo(record) === true && isSame
     return isKnownToPerson ? alarmed : afterResolution(alarmed, meaning.outcome, digest)
   }
 
   /** Returns the alarm, unless it was about a decision that is no longer sent, or a refund that is no longer due. */
-  function alarmStillDue({ alarm }: Open, { confirmation, reported }: Open): Alarm | null {
-    const isDelivered =
-      alarm?.until === 'confirmed' && (confirmation === null || pendingIn(confirmation) === null)
-    const isAboutRefund = alarm?.until === 'returned' && alarm.why === WHY_MISSING.overdue
-    const isRefunded = isAboutRefund && !isRefundDue({ confirmation, reported })
-    return isDelivered || isRefunded ? null : alarm
+  function alarmStillDue({ alarm }: Open, next: Open, now: number): Alarm | null {
+    const isRefunded = alarm?.until === 'refunded' && !isRefundDue(next)
+    return isRefunded ? null : alarmUnlessDelivered({ ...next, alarm }, now)
   }
 
   /** Returns whether a repeated report says nothing new, to the person who resolved the pay-in or to the merchant. */
@@ -393,10 +394,10 @@ export function createPayInTransition<
       return unchanged(record)
     }
 
-    const isDecisionUnsent = record.confirmation !== null && pendingIn(record.confirmation) !== null
-    const alarmed = isDecisionUnsent
+    const isUndelivered = undeliveredIn(record).length > 0
+    const alarmed = isUndelivered
       ? raise(record, NOT_DELIVERED, 'confirmed')
-      : raise(record, WHY_MISSING.overdue, isRefundDue(record) ? 'returned' : 'settled')
+      : raise(record, WHY_MISSING.overdue, isRefundDue(record) ? 'refunded' : 'settled')
     return { ...alarmed, record: settle(row, alarmed.record, askedAt) }
   }
 

@@ -1,4 +1,7 @@
-/** The transaction kind `payout`: how payouts are sent to the gateway, queried and erased. */
+/**
+ * Payouts as a transaction kind: local payouts, international transfers and B2B payouts, each with endpoints of its own.
+ * They may be sent again, because the gateway refuses a reference that it has accepted.
+ */
 
 import { GatewayError } from '../gateway/errors.ts'
 import { CANNOT_OPEN, separatePersonal } from '../privacy/personal.ts'
@@ -54,7 +57,8 @@ export const payoutKind: Kind<Payout, Observation, TrackedEvent> = {
   sendRule: () => 'idempotent',
 
   async send({ record: { call }, trace_id: traceId, sent_at: sentAt }, { client }) {
-    // Counts as a failed send, which is repeated: GATEWAY_CONSUMER_SECRET_PREVIOUS may be set meanwhile.
+    // The personal data cannot be decrypted. The send fails and is repeated, because the missing key
+    // (GATEWAY_CONSUMER_SECRET_PREVIOUS) may be configured later.
     if (call.request === null) {
       throw new GatewayError('gateway_contradiction', CANNOT_OPEN)
     }

@@ -19,7 +19,7 @@ import { accountKey, referenceKey } from '../contract/fields.ts'
 import { B2bRequest, B2bResult, PayoutRequest, PayoutResult, TransferRequest } from '../contract/payout.ts'
 import { PAYOUT_STATUS } from '../contract/status.ts'
 import { movedMoney } from '../money-out/moved-money.ts'
-import { difference, standingBy } from '../money-out/reported-status.ts'
+import { acknowledgedStanding, difference } from '../money-out/reported-status.ts'
 import { createReader, storedAmount, storedTime } from '../transactions/record.ts'
 import { Resolution } from '../transactions/resolution.ts'
 import { missing_since, submissionState } from '../transactions/submission.ts'
@@ -164,7 +164,7 @@ export function determineOutcome(record: PayoutRecord): Standing {
     case 'rejected':
       return standing('failed')
     case 'accepted':
-      return standingBy(STATUS_RULES, record)
+      return acknowledgedStanding(STATUS_RULES, record)
   }
 }
 

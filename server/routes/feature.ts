@@ -17,18 +17,21 @@ export interface Feature {
   /** The chapters of the gateway's callbacks about its transactions. */
   callbacks: readonly Chapter[]
   /** Whether the feature looks up orders, so that the server needs a source of orders. */
-  takesOrders?: true
+  needsOrderSource?: true
   /** Looks up the orders that the feature makes itself, before the merchant's source is asked. */
   ownOrders?: OwnOrders
   /** Stores more with the changes of transactions, and works beside the requests. */
   extend?(deps: ExtensionDeps): Extension
-  /** Declares the routes that set the headers of every response themselves, which is faster. */
-  quickRoutes?(app: Hono, deps: RouteDeps): void
+  /**
+   * Declares the routes that pages call most often. To be fast, they set their headers themselves and are declared before
+   * the middleware.
+   */
+  frequentRoutes?(app: Hono, deps: RouteDeps): void
   /** Declares the other routes. */
   routes(app: Hono, deps: RouteDeps): void
 }
 
-/** The orders of a feature. Their texts are their references. */
+/** The orders of a feature. A text, which a page sends to name an order, is the reference of such an order. */
 export interface OwnOrders {
   /** Returns whether a text names such an order. The merchant's source is not asked about it. */
   isOwn(text: string): boolean

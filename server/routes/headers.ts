@@ -44,7 +44,12 @@ export const withoutHsts: MiddlewareHandler = async (c, next) => {
 
 /** Creates the middleware for routes below `/checkout`: their headers, and the answers to CORS preflights. */
 export function corsHeaders(allowedOrigins: readonly string[]): MiddlewareHandler {
-  const preflight = cors({ origin: [...allowedOrigins], allowMethods: ['GET', 'POST'], maxAge: 600 })
+  const preflight = cors({
+    origin: [...allowedOrigins],
+    allowMethods: ['GET', 'POST'],
+    credentials: true,
+    maxAge: 600,
+  })
   return (c, next) => {
     if (c.req.method === 'OPTIONS') {
       return preflight(c, next)
@@ -55,13 +60,17 @@ export function corsHeaders(allowedOrigins: readonly string[]): MiddlewareHandle
   }
 }
 
-/** Returns the security headers, and the CORS headers with which only pages of an allowed origin read the response. */
+/**
+ * Returns the security headers, and the CORS headers with which only pages of an allowed origin read the response. They
+ * read it with credentials, too: a script of such a page may add them to every request. No response depends on them.
+ */
 export function checkoutHeaders(c: Context, allowedOrigins: readonly string[]): Record<string, string> {
   const headers = createSecurityHeaders()
   const origin = c.req.header('origin')
   headers['vary'] = 'Origin'
   if (origin !== undefined && allowedOrigins.includes(origin)) {
     headers['access-control-allow-origin'] = origin
+    headers['access-control-allow-credentials'] = 'true'
     headers['access-control-expose-headers'] = 'ETag,Retry-After'
   }
   return headers

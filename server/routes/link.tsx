@@ -242,7 +242,7 @@ function linkPage(frame: Frame, terms: LinkTerms, shown: ShownPage) {
         {fixed && <p class="amount">{fixed}</p>}
         {isTest && <p class="test">{words.testMode}</p>}
         {replaced && <p class="wrong">{labels[replaced]}</p>}
-        <form method="post" action={action}>
+        <form method="post" action={action} accept-charset="utf-8">
           <input type="hidden" name="order" value={name} />
           {others.length > 0 && (
             <fieldset {...describedBy('amount', wrong)}>

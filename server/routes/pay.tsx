@@ -145,7 +145,7 @@ function orderPage(frame: Frame, order: Order, text: string, { publicUrl, enviro
           help={help || null}
           logo={logo}
         >
-          <form method="post" action={`${publicUrl}/checkout/initiate`}>
+          <form method="post" action={`${publicUrl}/checkout/initiate`} accept-charset="utf-8">
             {Object.entries(hiddenFields).map(([name, value]) => (
               <input type="hidden" name={name} value={value} />
             ))}

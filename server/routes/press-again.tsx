@@ -48,7 +48,7 @@ function pressAgainPage(
         <h1>{order.narration}</h1>
         <p class="amount">{money}</p>
         {isTest && <p class="test">{words.testMode}</p>}
-        <form method="post">
+        <form method="post" accept-charset="utf-8">
           {Object.entries(fields).map(
             ([name, value]) => value !== undefined && <input type="hidden" name={name} value={value} />,
           )}

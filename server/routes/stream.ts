@@ -51,7 +51,7 @@ const LONGEST_STREAM_MS = 15 * 60_000
  */
 const MAX_WAITING_EVENTS = 8
 const ENCODER = new TextEncoder()
-const BEAT = 'event: beat\ndata:\n\n'
+const HEARTBEAT = 'event: beat\ndata:\n\n'
 
 const STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -77,11 +77,11 @@ type StreamDeps = Needs<
 export function declareStream(app: Hono, deps: StreamDeps): void {
   const { config, store, queries, synchronizer, clock, log, metrics, clientNetwork, stopping } = deps
   const pauseMs = (row: Transaction) => pollPauseMs(readCheckout(row), clock.now())
+  // The streams of one checkout share its status queries, and one timer sends the heartbeats of all streams.
   const watches = createWatches({ store, clock, log, queries, synchronizer, pauseMs })
   const open = new Set<EventStream>()
   const streams = { clock, watches, open, reportCount: () => metrics?.streams(open.size) }
-  // A single timer sends the heartbeats of all streams.
-  const startBeating = createTicker(clock, HEARTBEAT_MS, () => beat(streams))
+  const startHeartbeats = createTicker(clock, HEARTBEAT_MS, () => sendHeartbeats(streams))
   // An open stream would keep the process from stopping. The pages reconnect automatically.
   stopping.addEventListener('abort', () => {
     for (const stream of open) {
@@ -108,7 +108,7 @@ export function declareStream(app: Hono, deps: StreamDeps): void {
       const checkout = checkoutIn(await findOwn(deps, id), c, deps)
       const headers = checkoutHeaders(c, config.allowedOrigins)
       const lastEventId = c.req.header('last-event-id') ?? ''
-      // Anything but a version is not from an event of ours.
+      // A header that is not a version did not come from an event of this route.
       const seenVersion = /^\d{1,9}$/.test(lastEventId) ? Number(lastEventId) : 0
       const { version } = checkout
       const { settled } = determineOutcome(checkout)
@@ -119,13 +119,13 @@ export function declareStream(app: Hono, deps: StreamDeps): void {
       }
 
       const network = clientNetwork(c)
-      if (isFull(streams, id, network)) {
+      if (isLimitReached(streams, id, network)) {
         throw problem('too_many_streams', 'Ask for the status instead, as Retry-After says.')
       }
 
-      const opened = new ReadableStream(new EventStream(streams, id, seenVersion, network))
-      startBeating()
-      return new Response(opened, { headers: { ...headers, ...STREAM_HEADERS } })
+      const events = new ReadableStream(new EventStream(streams, id, seenVersion, network))
+      startHeartbeats()
+      return new Response(events, { headers: { ...headers, ...STREAM_HEADERS } })
     },
   })
 }
@@ -136,8 +136,9 @@ export function declareStream(app: Hono, deps: StreamDeps): void {
  * thousands of streams may be open.
  */
 class EventStream implements Watcher {
-  /** The version that the page was sent, as {@link Watcher} requires. */
+  /** The newest version that `changed` was called with. The watch of the checkout sets it ({@link Watcher}). */
   shown = 0
+  /** When the stream ends because of its age, in milliseconds since the Unix epoch. */
   readonly endAt: number
   /** The network from which the page's request came; `null` if it is unknown. */
   readonly network: string | null
@@ -160,10 +161,12 @@ class EventStream implements Watcher {
     this.#controller = controller
     this.#streams.open.add(this)
     this.#streams.reportCount()
-    this.send(`retry: 2000\n\n${BEAT}`)
+    // `retry`: an EventSource reconnects after two seconds.
+    this.send(`retry: 2000\n\n${HEARTBEAT}`)
     this.#streams.watches.watch(this.#id, this)
   }
 
+  /** Called when the checkout has changed. */
   changed(row: Transaction): void {
     const checkout = readCheckout(row)
     const { settled, text } = serializeView(checkout, this.#streams.clock.now())
@@ -179,7 +182,7 @@ class EventStream implements Watcher {
   /** Sends a server-sent event to the page. If the page has too many unread events, closes the connection instead. */
   send(text: string): void {
     const controller = this.#controller
-    // `desiredSize` falls by 1 with each event that waits.
+    // `desiredSize` is 1 when no event waits, and 1 less for each event that waits.
     if ((controller?.desiredSize ?? 0) > -MAX_WAITING_EVENTS) {
       return controller?.enqueue(ENCODER.encode(text))
     }
@@ -188,6 +191,7 @@ class EventStream implements Watcher {
     controller?.error(new Error('The page takes no events.'))
   }
 
+  /** Ends the stream from the side of the server. */
   end(): void {
     const controller = this.#controller
     this.cancel()
@@ -215,7 +219,7 @@ interface Streams {
   reportCount: () => void
 }
 
-function isFull({ open, watches }: Streams, id: string, network: string | null): boolean {
+function isLimitReached({ open, watches }: Streams, id: string, network: string | null): boolean {
   if (open.size >= MAX_STREAMS || watches.countOf(id) >= MAX_STREAMS_OF_CHECKOUT) {
     return true
   }
@@ -225,13 +229,13 @@ function isFull({ open, watches }: Streams, id: string, network: string | null):
 }
 
 /** Sends a heartbeat to each stream, or ends it at its maximum age. Returns whether any stream is still open. */
-function beat({ open, clock }: Streams): boolean {
+function sendHeartbeats({ open, clock }: Streams): boolean {
   const now = clock.now()
   for (const stream of open) {
     if (now >= stream.endAt) {
       stream.end()
     } else {
-      stream.send(BEAT)
+      stream.send(HEARTBEAT)
     }
   }
 

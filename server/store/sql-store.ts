@@ -142,15 +142,18 @@ function createTransactions({ driver, sql, rows, announce }: Parts) {
     async commit(id, revision, change) {
       const { at, events = [], notices = [], movements } = change
       const update: Statement = [sql.commit, id, revision, ...columnsOf(change)]
-      const { rows: changed, elsewhere } = await (events.length > 0 || notices.length > 0 || movements
-        ? driver.transaction(() => commit(sql, update, id, change))
-        : driver.query(...update).then(committed))
+      const isAlone = events.length === 0 && notices.length === 0 && !movements
+      const { rows: changed, elsewhere } = isAlone
+        ? committed(await driver.query(...update))
+        : await driver.transaction(() => commit(sql, update, id, change))
       if (elsewhere.size > 0) {
         throw new CountedElsewhereError(elsewhere)
       }
 
       const [saved] = changed
       if (saved === undefined) {
+        // Whoever tries again reads the row as it is stored.
+        rows.forget(id)
         return null
       }
 
@@ -234,11 +237,11 @@ function* addPrompt(sql: Statements, { prompt, account, group, created_at }: New
 
 /** Returns the values of a change, in the order of the parameters of `commit`. */
 function columnsOf({ at, record, outcome, due_at, historyEntry, ...change }: Change) {
-  const { sent_at, asked_at, requested_at, requested_revision, failures, personal } = change
+  const { isUnseen, sent_at, asked_at, requested_at, requested_revision, failures, personal } = change
   const json = record === undefined ? null : JSON.stringify(record)
-  // A new record or a new time of sending makes a new version.
-  const version =
-    json !== null || sent_at !== undefined ? ([1, json, at] as const) : ([0, null, null] as const)
+  // A new record or a new time of sending makes a new version, if clients see anything of it.
+  const isNew = (json !== null || sent_at !== undefined) && isUnseen !== true
+  const version = isNew ? ([1, json, at] as const) : ([0, json, null] as const)
   // These four may become NULL. The numbers 0 and 1 say whether they change.
   const due = [due_at === undefined ? 0 : 1, due_at] as const
   const sent = [sent_at === undefined ? 0 : 1, sent_at] as const

@@ -83,8 +83,10 @@ export type Transaction = z.output<typeof Transaction>
 export const Sealed = z.object({ id: text, updated_at: whole, personal: text })
 export type Sealed = z.output<typeof Sealed>
 
-/** What a new row has besides what is inserted. */
-const NEVER_ASKED = { asked_at: null, requested_at: null, requested_revision: null, failures: 0 }
+/** The columns about status queries, of a transaction about which none was sent or requested. */
+export const NEVER_ASKED: Pick<Transaction, 'asked_at' | 'requested_at' | 'requested_revision' | 'failures'> =
+  { asked_at: null, requested_at: null, requested_revision: null, failures: 0 }
+/** The columns of a new row that the caller of the store does not give. */
 const UNCHANGED = { version: 1, revision: 1, personal: null, ...NEVER_ASKED }
 
 export type NewTransaction = Omit<Transaction, 'updated_at' | keyof typeof UNCHANGED> &
@@ -345,6 +347,8 @@ export interface Change {
   at: number
   /** The new details of the transaction. A new `record` or a new `sent_at` increments the version of the row. */
   record?: unknown
+  /** Whether nobody but the server sees what is new in the record: the version of the row stays. */
+  isUnseen?: boolean
   /** The new encrypted personal data of the record; `null` deletes them. */
   personal?: string | null
   outcome?: string

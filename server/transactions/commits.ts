@@ -6,27 +6,24 @@
 
 import { GatewayError } from '../gateway/errors.ts'
 import { CountedElsewhereError, FOR_A_PERSON } from '../store/store.ts'
-import { pendingIn } from './kind.ts'
 import { namesOf } from './record.ts'
-import { changeBy, changeOnSend, changeTo } from './row-change.ts'
-import { factsAfterQuery, isOver, isOverdue, nextLookAt, requestQuery } from './schedule.ts'
+import { changeBy, changeTo } from './row-change.ts'
+import { factsAfterQuery, isOver, isOverdue, MINUTE, nextLookAt, requestQuery } from './schedule.ts'
 
 import type { QueryQueue } from '../gateway/query-queue.ts'
 import type { Log } from '../log/log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import type { Change, CountedElsewhere, Store, Transaction } from '../store/store.ts'
+import type { Change, Store, Transaction } from '../store/store.ts'
 import type { Clock } from '../work/clock.ts'
 import type { Randomness } from '../work/randomness.ts'
 import type { Zone } from '../work/zone.ts'
-import type { AnyKind, AnyObservation, PendingConfirmation, Rules } from './kind.ts'
+import type { AnyKind, AnyObservation, Rules, Sendable } from './kind.ts'
 import type { Kinds } from './kinds.ts'
 import type { RowChange } from './row-change.ts'
+import type { SendTimes } from './schedule.ts'
 
-/**
- * What a response of the gateway answers: the send that is stored as `sent_at`, a status query, a service confirmation,
- * or the status query after a service confirmation that could not be sent.
- */
-type Answered = 'send' | 'status' | 'confirmation' | 'status after confirmation'
+/** What a response of the gateway answers: the send that is stored as `sent_at`, a status query, or a decision. */
+type Answered = 'send' | 'status' | 'decision'
 
 export interface CommitsDeps {
   store: Store
@@ -45,6 +42,8 @@ export interface CommitsDeps {
  * take at least 20 minutes. [assumed]
  */
 const ALARM_AFTER = 10
+/** While a decision cannot be delivered, this is logged as an error after each of these times, in milliseconds. */
+const ALARM_AFTER_MS = 20 * MINUTE
 /** The number of consecutive revision conflicts after which a commit fails. More would indicate an endless loop. */
 const MAX_STALE_COMMITS = 20
 const LATE_ANSWER = 'The answer to an earlier send of it came after it was sent again, and does not count.'
@@ -52,9 +51,13 @@ const LATE_ANSWER = 'The answer to an earlier send of it came after it was sent 
 /**
  * Computes a change from a stored row.
  *
- * @param elsewhere The payments that count for other transactions; `null` until the store has refused to count them.
+ * @param counted Adds to an observation the payments that the store has refused to count for this transaction.
  */
-type Decide = (row: Transaction, now: number, elsewhere: CountedElsewhere | null) => RowChange | null
+type Decide = (
+  row: Transaction,
+  now: number,
+  counted: <Observation extends object>(observation: Observation) => Observation,
+) => RowChange | null
 
 export class Commits {
   readonly #deps: CommitsDeps
@@ -73,49 +76,42 @@ export class Commits {
    *   keep every answer from being stored.
    */
   observe(asked: Transaction, observation: AnyObservation, askedAt: number, answered: Answered) {
-    return this.#save(asked, (row, now, elsewhere) => {
+    return this.#save(asked, (row, now, counted) => {
       const wasSentAgain = row.sent_at !== asked.sent_at
       if (answered === 'send' && wasSentAgain) {
         return { historyEntry: LATE_ANSWER }
       }
 
-      const observed = elsewhere === null ? observation : { ...observation, elsewhere }
-      const change = changeBy(this.#kindOf(row), row, observed, askedAt, now)
+      const change = changeBy(this.#kindOf(row), row, counted(observation), askedAt, now)
       // [assumed] If two queries overlap, either response may be outdated.
       const isOutdated = row.version !== asked.version && change.record !== undefined
       switch (answered) {
         case 'send':
-        case 'confirmation':
           return { ...change, asked_at: askedAt, failures: 0 }
+        case 'decision':
+          return change
         case 'status':
           return isOutdated
             ? { failures: 0, ...requestQuery(row, now) }
             : { ...change, ...factsAfterQuery(row, asked, askedAt, 0) }
-        case 'status after confirmation':
-          // The failure of the service confirmation stays stored, so that the confirmation is sent again after the pause.
-          return isOutdated ? null : change
       }
     })
   }
 
   /**
    * Stores what an observation changes that is no answer of the gateway, such as the merchant's decision about a
-   * service. A new decision is sent at once, whatever failed before. Only the gateway's answer or silence makes a
-   * transaction overdue.
+   * service. Only the gateway's answer or silence makes a transaction overdue.
    */
   saveWithoutQuery<Row extends Transaction, Observation extends object, Event>(
     kind: Rules<Row, Observation, Event>,
     id: string,
     observation: Observation,
   ) {
-    return this.#save(id, (stored, now) => {
+    return this.#save(id, (stored, now, counted) => {
       const row = kind.read(stored)
-      const change = changeTo(kind, row, kind.transition(row, observation, now), now)
-      if (change.record === undefined) {
-        return change.historyEntry === null ? null : change
-      }
-      const isDecided = change.progress.stage === 'confirming'
-      return { ...change, ...(isDecided && { failures: 0 }) }
+      const change = changeTo(kind, row, kind.transition(row, counted(observation), now), now)
+      const isNothing = change.record === undefined && change.historyEntry === null
+      return isNothing ? null : change
     })
   }
 
@@ -136,26 +132,48 @@ export class Commits {
   }
 
   /**
-   * Stores the current time as the `sent_at` of the merchant's decision that is sent next. Must be called before the
-   * decision is sent. `pending` is the decision as it was before; `null` if none is to be sent any more.
+   * Stores that the merchant's decision is sent which is to be sent next. Must be called before the decision is sent.
+   * `next` is the decision with the times from before; `null` if none is to be sent.
+   *
+   * @param mayBeLost Whether the store may have lost an earlier send of a decision about the same payment.
    */
-  async markDecision(row: Transaction) {
-    const marked: { pending: PendingConfirmation | null } = { pending: null }
+  async markDecision(row: Transaction, mayBeLost: boolean) {
+    const marked: { next: Sendable | null } = { next: null }
     const transaction = await this.#save(row, (stored, now) => {
       const kind = this.#kindOf(stored)
-      const confirmation = kind.confirmationOf?.(kind.read(stored)) ?? null
-      const pending = confirmation && pendingIn(confirmation)
-      marked.pending = pending
-      return pending && changeOnSend(kind, stored, pending, now, now)
+      const read = kind.read(stored)
+      const next = kind.decisionOf?.(read) ?? null
+      marked.next = next
+      const sending = { kind: 'sending', decision: next?.decision, mayBeLost }
+      return next && changeTo(kind, read, kind.transition(read, sending, now), now)
     })
-    return { transaction, pending: marked.pending }
+    return { transaction, next: marked.next }
   }
 
-  /** Restores the `sent_at` of a decision that certainly did not reach the gateway. */
-  unmarkDecision({ id }: Transaction, pending: PendingConfirmation) {
-    return this.#save(id, (stored, now) =>
-      changeOnSend(this.#kindOf(stored), stored, pending, pending.sent_at, now),
+  /**
+   * Records that a decision was sent without an answer. If the error proves that the gateway has not taken it, this send
+   * counts no more.
+   *
+   * @throws {Error} The argument `error`, unless `error` is a {@link GatewayError}.
+   */
+  async failDecision(
+    transaction: Transaction,
+    sent: Sendable,
+    error: unknown,
+    askedAt: number,
+  ): Promise<Transaction> {
+    if (!(error instanceof GatewayError)) {
+      throw error
+    }
+
+    const { code, isUnsent, summary } = error
+    this.#logFailed({ ...namesOf(transaction), code }, summary, isAlarmDue(sent, askedAt))
+    const { decision } = sent
+    const undelivered = { kind: 'undelivered', decision, isUnsent }
+    const failed = await this.#save(transaction.id, (row, now) =>
+      changeBy(this.#kindOf(row), row, undelivered, askedAt, now),
     )
+    return failed ?? transaction
   }
 
   /**
@@ -226,9 +244,11 @@ export class Commits {
    */
   #save(from: string | Transaction, decide: Decide) {
     const { store } = this.#deps
-    let elsewhere: CountedElsewhere | null = null
+    const elsewhere = new Map<string, string>()
+    const counted = <Observation extends object>(observation: Observation): Observation =>
+      elsewhere.size === 0 ? observation : { ...observation, elsewhere }
     return this.#change(from, async (row, now) => {
-      const decided = decide(row, now, elsewhere)
+      const decided = decide(row, now, counted)
       if (!decided) {
         return row
       }
@@ -244,7 +264,10 @@ export class Commits {
           throw error
         }
 
-        elsewhere = new Map([...(elsewhere ?? []), ...error.elsewhere])
+        for (const [payment, reference] of error.elsewhere) {
+          elsewhere.set(payment, reference)
+        }
+
         return null
       }
     })
@@ -325,10 +348,14 @@ export class Commits {
   }
 
   #logFailure(row: Transaction, { code, summary: message }: GatewayError): void {
-    const { log } = this.#deps
     // The payer's details are deleted by now and cannot be redacted in the gateway's own words.
     const facts = { ...namesOf(row), code, failures: row.failures + 1 }
-    if (facts.failures % ALARM_AFTER === 0) {
+    this.#logFailed(facts, message, facts.failures % ALARM_AFTER === 0)
+  }
+
+  #logFailed(facts: object, message: string, isAlarm: boolean): void {
+    const { log } = this.#deps
+    if (isAlarm) {
       log.error(facts, `${message} This has failed for so long that a person should look.`)
     } else {
       log.warn(facts, message)
@@ -354,4 +381,10 @@ export class Commits {
   #kindOf({ kind }: Transaction): AnyKind {
     return this.#deps.kinds.of(kind)
   }
+}
+
+/** Returns whether another {@link ALARM_AFTER_MS} has passed since the send before this one. */
+function isAlarmDue({ decided_at, sent_at }: SendTimes, now: number): boolean {
+  const alarmsUntil = (at: number) => Math.floor((at - decided_at) / ALARM_AFTER_MS)
+  return sent_at !== null && alarmsUntil(now) > alarmsUntil(sent_at)
 }

@@ -4,6 +4,7 @@ import { z } from 'zod'
 
 import { CONFIRMATIONS } from '../contract/charge.ts'
 import { storedAmount } from './record.ts'
+import { sendAtOf } from './schedule.ts'
 
 import type { EventType } from '../api/kind-table.ts'
 import type { Config } from '../config/config.ts'
@@ -12,7 +13,7 @@ import type { GatewayClient } from '../gateway/client.ts'
 import type { Fingerprints } from '../privacy/personal.ts'
 import type { Movement, Transaction } from '../store/store.ts'
 import type { Requested, Stored } from './record.ts'
-import type { Progress } from './schedule.ts'
+import type { Progress, SendTimes } from './schedule.ts'
 import type { SendRule, SubmissionState } from './submission.ts'
 import type { Overdue, TransitionResult } from './transition.ts'
 
@@ -97,12 +98,18 @@ export interface Kind<Row extends Transaction, Observation, Event> extends Rules
    */
   confirmationOf?(row: Row): ServiceConfirmation | null
   /**
+   * Returns the part of the service confirmation that is about money which the gateway holds, or has sent back because the
+   * merchant said FAILED. Pure. Absent as `confirmationOf` is.
+   */
+  confirmationOfHeld?(row: Row): ServiceConfirmation | null
+  /** Returns the decision of the merchant that is to be sent next; `null` if there is none. Pure. Absent as above. */
+  decisionOf?(row: Row): Sendable | null
+  /**
    * Sends the merchant's stored decision to the gateway. Absent as `confirmationOf` is.
    *
-   * @param pending The decision as it was before this send was stored.
    * @throws {GatewayError} if there is no usable response. The decision is then sent again later.
    */
-  sendDecision?(row: Row, pending: PendingConfirmation, deps: GatewayDeps): Promise<Observation>
+  sendDecision?(row: Row, decision: NamedDecision, deps: GatewayDeps): Promise<Observation>
 }
 
 /** What people are told of a payment. */
@@ -147,6 +154,16 @@ const Decision = z.object({
   payment_id: z.string().nullable(),
 })
 export type Decision = z.output<typeof Decision>
+/** A decision about a payment that the gateway has named: only this one can be sent. */
+export type NamedDecision = Decision & { payment_id: string }
+
+/**
+ * How many sends of a decision the gateway may have taken, although the server does not have the answer. One is added
+ * before each send, and taken off again if this send certainly did not arrive, or is refused. The number stays with the
+ * payment when the decision ends otherwise: as long as it is not 0, a refusal of the decision does not count, and the
+ * merchant cannot decide otherwise.
+ */
+const unanswered = z.number()
 
 /**
  * The service confirmation of one payment: whether the paid service was provided. It is `open` until the merchant
@@ -172,13 +189,21 @@ export const PaymentConfirmation = z.discriminatedUnion('stage', [
     /** When the merchant decided, in milliseconds since the Unix epoch. */
     decided_at: z.number(),
     /**
-     * When the decision was last sent, in milliseconds since the Unix epoch, stored before it is sent; `null` if it
-     * certainly never reached the gateway. What the gateway refuses later counts no more: it may have taken it.
+     * When the decision was last sent, in milliseconds since the Unix epoch, stored before it is sent; `null` before the
+     * first time. It determines when the decision is sent again, and nothing else.
      */
     sent_at: z.number().nullable(),
+    unanswered,
   }),
   z.object({ stage: z.literal('confirmed'), decision: Decision, message: z.string().nullable() }),
-  z.object({ stage: z.literal('refused'), decision: Decision, message: z.string() }),
+  z.object({
+    stage: z.literal('refused'),
+    decision: Decision,
+    message: z.string(),
+    unanswered,
+    /** Whether a person has resolved the pay-in since, and is not called again because of it. */
+    is_resolved: z.boolean(),
+  }),
 ])
 export type PaymentConfirmation = z.output<typeof PaymentConfirmation>
 
@@ -194,17 +219,26 @@ export const ServiceConfirmation = z.object({
 })
 export type ServiceConfirmation = z.output<typeof ServiceConfirmation>
 
-/**
- * Returns the decision that is sent next, which is the one that was sent least recently; `null` if the gateway has
- * answered all. One about a payment without an id waits for the others.
- */
-export function pendingIn({ payments }: ServiceConfirmation): PendingConfirmation | null {
-  const pending = payments.filter((each) => each.stage === 'decided')
-  const named = pending.filter(({ decision }) => decision.payment_id !== null)
-  const sendable = named.length > 0 ? named : pending
-  return sendable.toSorted((one, other) => (one.sent_at ?? 0) - (other.sent_at ?? 0))[0] ?? null
+/** Returns the decisions that the gateway has not answered. */
+export function pendingIn({ payments }: ServiceConfirmation): PendingConfirmation[] {
+  return payments.filter((each) => each.stage === 'decided')
 }
 export type PendingConfirmation = Extract<PaymentConfirmation, { stage: 'decided' }>
+
+/** A decision that can be sent, and the times by which it is sent, as {@link PaymentConfirmation} has them. */
+export interface Sendable extends SendTimes {
+  decision: NamedDecision
+}
+
+/** Returns the decision that is sent next; `null` if there is none about a payment that the gateway has named. */
+export function sendableIn(confirmation: ServiceConfirmation): Sendable | null {
+  const sendable = pendingIn(confirmation).flatMap(({ decision, decided_at, sent_at }): Sendable[] => {
+    const { payment_id } = decision
+    return payment_id === null ? [] : [{ decision: { ...decision, payment_id }, decided_at, sent_at }]
+  })
+  const [next] = sendable.toSorted((one, other) => sendAtOf(one) - sendAtOf(other))
+  return next ?? null
+}
 
 /** The service confirmation of a new pay-in. */
 export const UNDECIDED: ServiceConfirmation = { accepted: null, payments: [] }

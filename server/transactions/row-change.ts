@@ -4,7 +4,7 @@ import { isOverdue } from './schedule.ts'
 import { answeredAt } from './transition.ts'
 
 import type { Change, Movement, NewEvent, Transaction } from '../store/store.ts'
-import type { AnyKind, PendingConfirmation, Rules } from './kind.ts'
+import type { Rules } from './kind.ts'
 import type { Progress } from './schedule.ts'
 import type { Overdue, TransitionResult } from './transition.ts'
 
@@ -43,36 +43,26 @@ export function changeBy<Row extends Transaction, Observation extends object, Ev
   }
 
   const overdue = kind.transition(after, { kind: 'overdue' }, askedAt)
+  if (overdue.record === observed.record) {
+    return changeTo(kind, row, observed, now)
+  }
+
   const historyEntry = overdue.historyEntry ?? observed.historyEntry
   return changeTo(kind, row, { ...overdue, historyEntry }, now)
-}
-
-/**
- * Returns the change of a row whose decision is sent, or was not sent after all.
- *
- * @param sent_at When the decision was last sent, in milliseconds since the Unix epoch; `null` if it never was.
- */
-export function changeOnSend(
-  kind: AnyKind,
-  stored: Transaction,
-  { decision }: PendingConfirmation,
-  sent_at: number | null,
-  now: number,
-) {
-  const row = kind.read(stored)
-  const observation = { kind: 'sending', decision, sent_at }
-  return changeTo(kind, row, kind.transition(row, observation, now), now)
 }
 
 /** Returns the change of a row to the result of a transition. */
 export function changeTo<Row extends Transaction, Observation, Event>(
   kind: Rules<Row, Observation, Event>,
   row: Row,
-  { record: changed, historyEntry }: TransitionResult<Row['record']>,
+  { record: changed, historyEntry, isUnseen }: TransitionResult<Row['record']>,
   now: number,
 ): RowChange & { progress: Progress } {
   if (changed === row.record) {
     return { progress: kind.progressOf(row), historyEntry }
+  }
+  if (isUnseen) {
+    return { record: changed, isUnseen, progress: kind.progressOf({ ...row, record: changed }), historyEntry }
   }
 
   const { record, events } = kind.announce(row, { ...row, record: changed })

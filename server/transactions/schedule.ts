@@ -31,14 +31,21 @@ export type Progress =
    */
   | { stage: 'open'; since: number; deadlines?: readonly number[] }
   /**
-   * The merchant's service confirmation is stored. The gateway has neither accepted nor refused the confirmation.
-   * `since` is the time of the merchant's decision.
+   * A decision of the merchant about the service is stored, which the gateway has neither accepted nor refused. `since` is
+   * the time of the first such decision. `next` is the one that is sent next, beside the status queries; `null` while the
+   * gateway has not named the payment.
    */
-  | { stage: 'confirming'; since: number }
+  | { stage: 'confirming'; since: number; next: SendTimes | null }
   /** The transaction was settled at the time `at`. */
   | { stage: 'settled'; at: number }
   /** The transaction can no longer change. It is queried again only on request, for example after a callback. */
   | { stage: 'ended' }
+
+/** When the merchant decided about a service, and when the decision was last sent; `null` before the first time. */
+export interface SendTimes {
+  decided_at: number
+  sent_at: number | null
+}
 
 /**
  * Returns the progress of an acknowledged transaction. A payout may be sent again long after its creation, so the age
@@ -103,6 +110,11 @@ export const LAST_DEADLINE_MS = 30 * DAY
  */
 export const CONFIRMING_DEADLINE_MS = DAY
 /**
+ * The shortest and the longest pause between two sends of a decision, in milliseconds. In between, it is as long as the
+ * decision was old when it was last sent. The shortest one is longer than the gateway may take for an answer.
+ */
+const BETWEEN_SENDS = { shortestMs: 10 * SECOND, longestMs: 5 * MINUTE }
+/**
  * The first and the longest pause after a failed query, until the transaction is queried again, in milliseconds. The
  * pauses have no random part, because transactions are created at different times, so their queries seldom coincide.
  */
@@ -131,14 +143,6 @@ const FRESH_SETTLED_MS = MINUTE
 /** The facts in a row, besides its progress, that determine the next query. */
 export type Facts = Pick<Transaction, 'asked_at' | 'failures' | 'requested_at' | 'requested_revision'>
 
-/** The facts of a transaction about which the gateway was never queried. */
-export const NEVER_ASKED: Facts = {
-  asked_at: null,
-  failures: 0,
-  requested_at: null,
-  requested_revision: null,
-}
-
 /**
  * A failed query about a transaction that has ended is repeated after at least this part of the time since then: what
  * the gateway does not answer about is asked about less and less often, and no longer than it would be otherwise.
@@ -146,8 +150,8 @@ export const NEVER_ASKED: Facts = {
 const RETRY_AFTER_END = 1 / 8
 
 /**
- * Returns the time of the next query, in milliseconds since the Unix epoch; `null` if none is scheduled. An outage, a
- * request and a failure come before what the progress says, in this order.
+ * Returns the time of the next query or of the next send of a decision, in milliseconds since the Unix epoch; `null` if
+ * none is scheduled.
  *
  * @param now The current time, in milliseconds since the Unix epoch.
  * @param isPostponed Whether the query waits for the end of an outage, which brings it forward. Until then, it is
@@ -159,6 +163,31 @@ export function nextLookAt(
   now: number,
   isPostponed = false,
 ): number | null {
+  const queryAt = nextQueryAt(progress, facts, now, isPostponed)
+  if (progress.stage !== 'confirming' || progress.next === null) {
+    return queryAt
+  }
+  return Math.min(nextSendAt(progress.next, now), queryAt ?? Infinity)
+}
+
+/** Returns the time of the next send of a decision. After the system clock jumped back, it is sent at once. */
+export function nextSendAt(times: SendTimes, now: number): number {
+  const isKnown = times.sent_at !== null && times.sent_at <= now
+  return isKnown ? Math.max(sendAtOf(times), now) : now
+}
+
+/** Returns the earliest time of the next send of a decision, also if it has passed; 0 before the first one. */
+export function sendAtOf({ decided_at, sent_at }: SendTimes): number {
+  if (sent_at === null) {
+    return 0
+  }
+
+  const { shortestMs, longestMs } = BETWEEN_SENDS
+  return sent_at + Math.min(Math.max(sent_at - decided_at, shortestMs), longestMs)
+}
+
+/** Returns the time of the next query. An outage, a request and a failure come before what the progress says. */
+function nextQueryAt(progress: Progress, facts: Facts, now: number, isPostponed: boolean): number | null {
   if (isPostponed) {
     return now + AFTER_FAILURE.capMs
   }
@@ -197,18 +226,20 @@ export function nextLookAt(
 function scheduledQueryAt(progress: Progress, askedAt: number | null, now: number): number | null {
   switch (progress.stage) {
     case 'unacknowledged':
-    case 'open': {
+    case 'open':
+    case 'confirming': {
       const since = Math.min(progress.since, now)
       const from = Math.max(since, askedAt ?? since)
       if (progress.stage === 'unacknowledged') {
         return from + paceAt(WHILE_UNACKNOWLEDGED, from - since)
       }
 
-      const deadlines = [...(progress.deadlines ?? []), progress.since + LAST_DEADLINE_MS]
+      const deadlines =
+        progress.stage === 'confirming'
+          ? [progress.since + CONFIRMING_DEADLINE_MS]
+          : [...(progress.deadlines ?? []), progress.since + LAST_DEADLINE_MS]
       return Math.min(from + paceAt(WHILE_OPEN, from - since), ...deadlines.filter((at) => at > from))
     }
-    case 'confirming':
-      return now
     case 'settled': {
       const at = Math.min(progress.at, now)
       const from = Math.max(at, askedAt ?? at)
@@ -233,8 +264,11 @@ export function isOverdue(progress: Progress, now: number): boolean {
     case 'unacknowledged':
     case 'open':
       return now - progress.since >= LAST_DEADLINE_MS
-    case 'confirming':
-      return now - progress.since >= CONFIRMING_DEADLINE_MS
+    case 'confirming': {
+      // What was never sent could be delivered.
+      const isUnsent = progress.next !== null && progress.next.sent_at === null
+      return !isUnsent && now - progress.since >= CONFIRMING_DEADLINE_MS
+    }
     case 'settled':
     case 'ended':
       return false

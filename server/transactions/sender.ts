@@ -1,15 +1,18 @@
 /**
- * Sends a transaction to the gateway: stores first that it is sent, and queries first whether it was sent before. In this
- * process, at most one send per transaction is in flight. Sends do not wait for the request budget.
+ * Sends to the gateway: transactions, and the merchant's decisions about them. Stores first that something is sent. If
+ * the answer is lost, it may have been taken: a transaction is then queried before it is sent again, and a decision is
+ * sent again as it is. An answer is stored as soon as the store can be used. In this process, at most one send per
+ * transaction is in flight. Sends do not wait for the request budget.
  */
 
 import { refuse } from '../api/refusal.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { insertedRow, StoreAwayError } from '../store/store.ts'
 import { backoffDelay } from '../work/breaker.ts'
+import { pendingIn } from './kind.ts'
 import { describePruned, namesOf } from './record.ts'
 import { singleFlight } from './single-flight.ts'
-import { isDueToSend, isQueriedFirst, isSendable } from './submission.ts'
+import { isDueToSend, isQueriedFirst, isSendable, mayHaveLostDecision } from './submission.ts'
 import { textOfTerms } from './terms.ts'
 
 import type { Refusal } from '../api/refusal.ts'
@@ -18,7 +21,7 @@ import type { MerchantAccount, NewTransaction, Store, Transaction } from '../sto
 import type { Clock } from '../work/clock.ts'
 import type { Randomness } from '../work/randomness.ts'
 import type { Commits, CommitsDeps } from './commits.ts'
-import type { AnyKind, AnyObservation, GatewayDeps, Kind } from './kind.ts'
+import type { AnyKind, AnyObservation, GatewayDeps, Kind, NamedDecision } from './kind.ts'
 import type { SendRule, SubmissionState } from './submission.ts'
 
 export type Submitted =
@@ -37,6 +40,12 @@ export interface NewGroup<Row extends Transaction> {
   terms: readonly unknown[]
   /** The refusal to return if the reference was used for other terms. */
   reused: Refusal
+}
+
+/** The transaction after its decision was to be sent. `isAnswered` says whether the gateway has accepted or refused it. */
+export interface SentDecision {
+  transaction: Transaction
+  isAnswered: boolean
 }
 
 export interface SenderDeps extends GatewayDeps, CommitsDeps {
@@ -61,6 +70,7 @@ export class Sender {
   readonly #deps: SenderDeps
   readonly #commits: Commits
   readonly #sends = new Map<string, Promise<Submitted>>()
+  readonly #decisions = new Map<string, Promise<SentDecision>>()
 
   constructor(deps: SenderDeps, commits: Commits) {
     this.#deps = deps
@@ -137,6 +147,50 @@ export class Sender {
     return transaction
   }
 
+  /** Sends the merchant's decision about the transaction that is to be sent next, whatever its time is. */
+  sendDecision(row: Transaction): Promise<SentDecision> {
+    return singleFlight(this.#decisions, row.id, () => this.#markAndSendDecision(row))
+  }
+
+  /** Stores that a decision is sent, and sends it. Another process may have an answer meanwhile. */
+  async #markAndSendDecision(row: Transaction): Promise<SentDecision> {
+    const { store, clock, log } = this.#deps
+    const askedAt = clock.now()
+    const { recovered } = await store.marks()
+    const marked = await this.#commits.markDecision(row, mayHaveLostDecision(row, recovered))
+    const transaction = marked.transaction ?? row
+    const { next } = marked
+    if (next === null) {
+      return { transaction, isAnswered: false }
+    }
+
+    const kind = this.#kindOf(transaction)
+    const { decision } = next
+    let answer
+    try {
+      answer = await kind.sendDecision?.(kind.read(transaction), decision, this.#deps)
+    } catch (error) {
+      const failed = await this.#commits.failDecision(transaction, next, error, askedAt)
+      return { transaction: failed, isAnswered: false }
+    }
+
+    const kept = answer && (await this.#keep(transaction, answer, askedAt, 'decision'))
+    const answered = kept ?? transaction
+    const isAnswered = !this.#isPending(answered, decision)
+    if (!isAnswered) {
+      log.warn(namesOf(answered), 'The gateway refused a decision that it may have taken before.')
+    }
+    return { transaction: answered, isAnswered }
+  }
+
+  #isPending(row: Transaction, { payment_id }: NamedDecision): boolean {
+    const kind = this.#kindOf(row)
+    const confirmation = kind.confirmationOf?.(kind.read(row)) ?? null
+    return (
+      confirmation !== null && pendingIn(confirmation).some((each) => each.decision.payment_id === payment_id)
+    )
+  }
+
   /** Sends a stored transaction, after a query if it may have been sent before. */
   async #askAndSend(id: string): Promise<Submitted> {
     const { store, account } = this.#deps
@@ -200,7 +254,7 @@ export class Sender {
     const kind = this.#kindOf(row)
     try {
       const answer = await kind.send(kind.read(row), this.#deps)
-      const observed = (await this.#keep(row, answer, sentAt)) ?? row
+      const observed = (await this.#keep(row, answer, sentAt, 'send')) ?? row
       const isRefused = submissionOf(kind, observed)?.refused
       return isRefused ? await this.#ask(observed) : { kind: 'answered', transaction: observed }
     } catch (error) {
@@ -210,13 +264,19 @@ export class Sender {
 
   /**
    * Commits the answer to a send. While the store is away, the commit is repeated as long as the process lives: nothing
-   * else may know what the answer contains, such as the id by which the gateway finds a charge.
+   * else may know what the answer contains, such as the id by which the gateway finds a charge, or that it has taken a
+   * decision, which it may refuse when it gets it again.
    */
-  async #keep(row: Transaction, answer: AnyObservation, sentAt: number): Promise<Transaction | null> {
+  async #keep(
+    row: Transaction,
+    answer: AnyObservation,
+    sentAt: number,
+    answered: 'send' | 'decision',
+  ): Promise<Transaction | null> {
     const { clock, log } = this.#deps
     for (let failures = 1; ; failures++) {
       try {
-        return await this.#commits.observe(row, answer, sentAt, 'send')
+        return await this.#commits.observe(row, answer, sentAt, answered)
       } catch (error) {
         if (!(error instanceof StoreAwayError)) {
           throw error

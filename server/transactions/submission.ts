@@ -178,6 +178,14 @@ export function mayHaveLost(created_at: number, recoveredAt: number | null): boo
 }
 
 /**
+ * Returns whether the store may have lost a decision about the transaction that was sent since the backup from which the
+ * store was restored. A transaction that this store has never sent was found at the gateway.
+ */
+export function mayHaveLostDecision({ sent_at }: Pick<Row, 'sent_at'>, recoveredAt: number | null): boolean {
+  return recoveredAt !== null && (sent_at === null || sent_at < recoveredAt)
+}
+
+/**
  * Returns whether a charge may have been lost that the gateway finds only by its id, which is lost as well. A person has
  * to compare the store with the merchant portal (`recover --compared`).
  */

@@ -1,20 +1,17 @@
 /**
- * Synchronizes one transaction with the gateway: queries its status, sends the merchant's decision about it, and has it
- * sent by `sender.ts` if a query shows that it has to be. Callbacks, polls, the reconciliation worker and the return
- * page all call this module. The gateway is called outside any database transaction; each response is committed by
- * `commits.ts`.
+ * Synchronizes one transaction with the gateway: queries its status, and has it or the merchant's decision about it sent
+ * by `sender.ts`, if it is due. Callbacks, polls, the reconciliation worker and the return page all call this module. The
+ * gateway is called outside any database transaction; each response is committed by `commits.ts`.
  *
  * In this process, at most one query per transaction is in flight; across processes, the lease of `reconciliation.ts`
- * decides. No query starts earlier than the schedule and the request budget allow. Service confirmations do not wait for
- * the budget.
+ * decides. No query starts earlier than the schedule and the request budget allow.
  */
 
 import { GatewayError } from '../gateway/errors.ts'
 import { withTimeout } from '../work/clock.ts'
-import { pendingIn } from './kind.ts'
 import { logError } from './log-error.ts'
 import { findOwn } from './record.ts'
-import { freshForMs, requestedQueryAt } from './schedule.ts'
+import { freshForMs, nextSendAt, requestedQueryAt } from './schedule.ts'
 import { singleFlight } from './single-flight.ts'
 
 import type { Family } from '../contract/endpoints.ts'
@@ -198,14 +195,22 @@ export class Synchronizer {
   }
 
   async #query(id: string, reason: SyncReason): Promise<Transaction | null> {
-    const row = await findOwn(this.#deps, id)
-    if (!row || !this.#isDue(row, reason)) {
-      return row
+    const found = await findOwn(this.#deps, id)
+    if (!found || !this.#isDue(found, reason)) {
+      return found
     }
 
+    // Whoever only asks what became of a payment, such as a page or a callback, sends nothing.
+    const isSendDue = reason === 'due' && this.#isDecisionDue(found)
+    const sent = isSendDue ? await this.#sender.sendDecision(found) : null
+    if (sent?.isAnswered) {
+      return sent.transaction
+    }
+
+    // What the gateway has not answered may be about money that went back meanwhile.
+    const row = sent?.transaction ?? found
     const kind = this.#kindOf(row)
-    const admitted =
-      isConfirming(kind, row) || this.#deps.queries.admit(id, PRIORITY[reason], kind.familyOf(kind.read(row)))
+    const admitted = this.#deps.queries.admit(id, PRIORITY[reason], kind.familyOf(kind.read(row)))
     if (admitted === true) {
       return this.#queryNow(row)
     }
@@ -252,16 +257,9 @@ export class Synchronizer {
     return now - asked_at < freshForMs(kind.progressOf(kind.read(row)), row, now)
   }
 
-  /**
-   * Queries the gateway. If a stored service confirmation has not reached the gateway, sends the confirmation instead.
-   * After the query, the submission policy decides whether the transaction is sent.
-   */
+  /** Queries the gateway. After the query, the submission policy decides whether the transaction is sent. */
   async #queryNow(row: Transaction): Promise<Transaction | null> {
     const kind = this.#kindOf(row)
-    if (isConfirming(kind, row)) {
-      return this.#sendDecision(row)
-    }
-
     const askedAt = this.#deps.clock.now()
     try {
       const answer = await kind.queryStatus(kind.read(row), this.#deps)
@@ -272,54 +270,15 @@ export class Synchronizer {
     }
   }
 
-  /** Stores that the merchant's decision is sent, and sends it. Another process may have an answer meanwhile. */
-  async #sendDecision(row: Transaction): Promise<Transaction | null> {
-    const askedAt = this.#deps.clock.now()
-    const { transaction, pending } = await this.#commits.markDecision(row)
-    if (transaction === null || pending === null) {
-      return transaction
-    }
-
-    const kind = this.#kindOf(transaction)
-    try {
-      const answer = await kind.sendDecision?.(kind.read(transaction), pending, this.#deps)
-      return answer ? await this.#commits.observe(transaction, answer, askedAt, 'confirmation') : transaction
-    } catch (error) {
-      if (error instanceof GatewayError && error.isUnsent) {
-        await this.#commits.unmarkDecision(transaction, pending)
-      }
-
-      const failed = await this.#commits.fail(transaction, error, askedAt)
-      return this.#queryAfterDecision(failed)
-    }
-  }
-
-  /**
-   * Queries the status of a transaction whose service confirmation could not be sent. The payment may have been
-   * refunded meanwhile.
-   */
-  async #queryAfterDecision(row: Transaction): Promise<Transaction> {
-    const askedAt = this.#deps.clock.now()
+  /** Returns whether the time of the next send of the merchant's decision has come. */
+  #isDecisionDue(row: Transaction): boolean {
     const kind = this.#kindOf(row)
-    try {
-      const answer = await kind.queryStatus(kind.read(row), this.#deps)
-      return (await this.#commits.observe(row, answer, askedAt, 'status after confirmation')) ?? row
-    } catch (error) {
-      // The error is ignored, because the failed confirmation is already recorded and will be sent again.
-      if (error instanceof GatewayError) {
-        return row
-      }
-      throw error
-    }
+    const decision = kind.decisionOf?.(kind.read(row)) ?? null
+    const now = this.#deps.clock.now()
+    return decision !== null && nextSendAt(decision, now) <= now
   }
 
   #kindOf({ kind }: Transaction): AnyKind {
     return this.#deps.kinds.of(kind)
   }
-}
-
-/** Returns whether a decision of the merchant is stored that the gateway has neither accepted nor refused. */
-function isConfirming(kind: AnyKind, row: Transaction): boolean {
-  const confirmation = kind.confirmationOf?.(kind.read(row)) ?? null
-  return confirmation !== null && pendingIn(confirmation) !== null
 }

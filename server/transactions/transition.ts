@@ -25,6 +25,8 @@ export interface TransitionResult<Record> {
   record: Record
   /** One sentence for the transaction's history; `null` if no entry is added. */
   historyEntry: string | null
+  /** Whether nobody but the server sees what has changed: the version of the transaction stays. */
+  isUnseen?: true
 }
 
 /** Returns a transition result that changes nothing: the same record and no history entry. */
@@ -52,19 +54,31 @@ export function answeredAt(observation: object, askedAt: number): number {
  * - `reported`: a report that agrees with the request. The gateway did not know the transaction, or had other terms.
  * - `settled`: a report that settles the transaction. It was open for too long.
  * - `returned`: a new status, by which the money was returned. The gateway's reports contradict each other.
+ * - `refunded`: the same, or a report of the refund that the merchant has asked for. It has not come for too long.
  * - `resolved`: a new status, by which the money was returned, or a person. The gateway contradicts what a person said.
  * - `confirmed`: the gateway's answer to the merchant's decision, or a return of the money. The decision could not be
- *   delivered.
+ *   delivered for too long.
  */
 export const Alarm = z.object({
   why: z.string(),
-  until: z.enum(['reported', 'settled', 'returned', 'resolved', 'confirmed']),
+  until: z.enum(['reported', 'settled', 'returned', 'refunded', 'resolved', 'confirmed']),
 })
 export type Alarm = z.output<typeof Alarm>
 
 /** Returns whether an alarm is about contradictory reports, or about one that contradicts a person. */
 export function isContradicted(alarm: Alarm | null): boolean {
   return alarm?.until === 'returned' || alarm?.until === 'resolved'
+}
+
+/** Returns whether it is in doubt what became of the money: reports contradict each other, and no person has resolved it. */
+export function isInDoubt({
+  alarm,
+  resolution,
+}: {
+  alarm: Alarm | null
+  resolution: Resolution | null
+}): boolean {
+  return isContradicted(alarm) && resolution === null
 }
 
 /**
@@ -112,8 +126,8 @@ export function raise<Subject extends Consulting>(
   until: Alarm['until'],
   about: string | null = null,
 ): TransitionResult<Subject> {
-  const { alarm, resolution } = subject
-  const isStanding = alarm?.why === why || (isContradicted(alarm) && resolution === null)
+  const { alarm } = subject
+  const isStanding = alarm?.why === why || isInDoubt(subject)
   if (isStanding || answerTo(subject, about) !== null) {
     return unchanged(subject)
   }
@@ -150,6 +164,7 @@ export function alarmAfter(
     case 'settled':
       return means.settled ? null : alarm
     case 'returned':
+    case 'refunded':
     case 'resolved':
     case 'confirmed':
       return isReturned ? null : alarm

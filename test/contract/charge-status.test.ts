@@ -20,7 +20,7 @@ describe('the status of a charge', () => {
       checkout_reference: null,
       currency: null,
       status: 801,
-      amount: '100',
+      amount: null,
       payments: [
         {
           payment_status: 700,
@@ -34,29 +34,26 @@ describe('the status of a charge', () => {
   })
 
   test.each([
-    [700, 801, '100'],
-    [701, 803, '0'],
-    [702, 840, '0'],
-    [703, 851, '0'],
-    [704, 850, '0'],
-    [705, 841, '0'],
-    [706, 851, '0'],
-    [707, 851, '0'],
-    [708, 851, '0'],
-  ])(
-    'a charge with a payment of %i has the status %i, with %s received',
-    (payment_status, status, amount) => {
-      expect(ChargeStatus.parse({ ...recordedPayment, payment_status })).toMatchObject({ status, amount })
-    },
-  )
+    [700, 801],
+    [701, 803],
+    [702, 840],
+    [703, 851],
+    [704, 850],
+    [705, 841],
+    [706, 851],
+    [707, 851],
+    [708, 851],
+  ])('a charge with a payment of %i has the status %i, and states no total', (payment_status, status) => {
+    expect(ChargeStatus.parse({ ...recordedPayment, payment_status })).toMatchObject({ status, amount: null })
+  })
 
   it('the status of a charge may have numbers as text, and text as numbers', () => {
     const numbers = { payment_status: '700', amount: 100, charge_request_id: 22406, currency_code: 'KES' }
     expect(ChargeStatus.parse({ ...recordedPayment, ...numbers })).toMatchObject({
       status: 801,
-      amount: '100',
+      amount: null,
       currency: 'KES',
-      payments: [{ charge_request_id: '22406' }],
+      payments: [{ charge_request_id: '22406', amount: '100' }],
     })
   })
 
@@ -74,7 +71,7 @@ describe('the status of a charge', () => {
   ])(
     'a charge as one payment record with the unreadable %s %j is unpaid, with a payment to look at',
     (field, value) => {
-      const unreadable = { status: 803, amount: '0', payments: [null] }
+      const unreadable = { status: 803, amount: null, payments: [null] }
       expect(ChargeStatus.parse({ ...recordedPayment, [field]: value })).toMatchObject(unreadable)
     },
   )

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
 
-import { CheckoutPayload, InitiateRequest, InitiateResponse } from '../../server/contract/checkout.ts'
+import {
+  CheckoutPayload,
+  InitiateRequest,
+  InitiateResponse,
+  UNREADABLE,
+} from '../../server/contract/checkout.ts'
 import { CheckoutError } from '../../server/contract/errors.ts'
 import { failureReasonOf } from '../../server/contract/failure-reason.ts'
 import {
@@ -152,10 +157,10 @@ describe('the payload of callback and status', () => {
     }
   })
 
-  test('the payload states that nothing was received without an amount, and no payment without payments', () => {
+  test('the payload states no total without an amount, and no payment without payments', () => {
     for (const amount of [undefined, null, '', ' ', 'N/A']) {
       const body = { ...checkoutPayload, amount, payments: amount === null ? null : undefined }
-      expect(CheckoutPayload.parse(body)).toMatchObject({ amount: '0', payments: [] })
+      expect(CheckoutPayload.parse(body)).toMatchObject({ amount: null, payments: [] })
     }
   })
 
@@ -201,7 +206,7 @@ describe('the payload of callback and status', () => {
     ])
     for (const amount of ['1,500', '1e3', 'KES 5', '0x10', '.5', '5.', 1e21, Number.NaN, {}, []]) {
       const unreadable = { ...checkoutPayload, amount, payments: [{ ...paymentRecord, amount }] }
-      expect(CheckoutPayload.parse(unreadable)).toMatchObject({ amount: null, payments: [null] })
+      expect(CheckoutPayload.parse(unreadable)).toMatchObject({ amount: UNREADABLE, payments: [null] })
     }
   })
 })

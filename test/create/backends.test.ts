@@ -1,7 +1,7 @@
 /** The shops in PHP and Python, which receive signed events over HTTP: what they do with them is proven in `prove/`. */
 
 import { once } from 'node:events'
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -9,8 +9,10 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { installLanguages } from '../examples/languages.ts'
 import { SECRET, signed, tell } from '../examples/listeners.ts'
 import { newFolder } from '../support/folder.ts'
+import { isRoot } from '../support/worlds/server-process.ts'
 import { createProject } from './packed.ts'
 import { freePorts, movePorts, run } from './shop.ts'
+import { mountSmallDisk } from './small-disk.ts'
 
 import type { TestContext } from 'vitest'
 
@@ -42,10 +44,36 @@ describe.concurrent.each(['php', 'python'] as const)('the template %s', (backend
   test('a template shows no order without the token', async (context) => {
     const { shop, running } = await start(context, backend, SECRET)
     await running.isUp(shop)
-    const { headers } = await fetch(`${shop}/order`, { method: 'POST', redirect: 'manual' })
-    const order = String(headers.get('location')).replace('/order/', '')
+    const order = await orderAt(shop)
     const ask = (authorization: string) => statusOf(`${shop}/orders/${order}`, authorization)
     expect([await ask(`Bearer ${TOKEN}`), await ask('Bearer '), await ask('')]).toEqual([200, 401, 401])
+  })
+
+  test.skipIf(!isRoot)(
+    'an order whose mark does not fit on the disk is fulfilled when its event comes again',
+    async (context) => {
+      const { shop, running, project } = await start(context, backend, SECRET)
+      const orders = join(project, 'orders')
+      const disk = mountSmallDisk(orders, context.onTestFinished)
+      await running.isUp(shop)
+      const order = await orderAt(shop)
+      disk.fill()
+      expect(await pay(shop, order)).toBe(500)
+      disk.makeRoom()
+      expect(await pay(shop, order)).toBe(204)
+      expect(readdirSync(orders).toSorted()).toEqual([`${order}.json`, `${order}.paid`])
+      expect(readFileSync(join(orders, `${order}.paid`), 'utf8')).toBe('first')
+    },
+  )
+
+  test('an empty mark, as a power cut leaves it, is none', async (context) => {
+    const { shop, running, project } = await start(context, backend, SECRET)
+    await running.isUp(shop)
+    const order = await orderAt(shop)
+    const mark = join(project, 'orders', `${order}.paid`)
+    writeFileSync(mark, '')
+    expect(await pay(shop, order)).toBe(204)
+    expect(readFileSync(mark, 'utf8')).toBe('first')
   })
 
   test('the page of an order loads the script from a PUBLIC_URL that ends with a slash', async (context) => {
@@ -74,7 +102,19 @@ async function start({ onTestFinished }: TestContext, backend: Backend, secret: 
     ...env,
   })
   onTestFinished(() => running.stop())
-  return { shop, running }
+  return { shop, running, project }
+}
+
+/** Creates an order at a shop, and resolves with its reference. */
+async function orderAt(shop: string): Promise<string> {
+  const { headers } = await fetch(`${shop}/order`, { method: 'POST', redirect: 'manual' })
+  return String(headers.get('location')).replace('/order/', '')
+}
+
+/** Tells a shop that an order is paid, and resolves with the status of its response. */
+async function pay(shop: string, order: string): Promise<number> {
+  const data = { order, merchant_transaction_id: 'first', amount: '1500', currency: 'KES' }
+  return tell(`${shop}/events`, signed('evt_1', JSON.stringify({ type: 'checkout.paid', data })))
 }
 
 /** Asks with exactly this header: `fetch` would remove a space at its end. */

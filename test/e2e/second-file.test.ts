@@ -1,5 +1,6 @@
 import { expect, onTestFinished } from 'vitest'
 
+import { control } from '../support/worlds/sandbox-line.ts'
 import { openAll } from './demo.ts'
 import { scriptTag, tag } from './pages.ts'
 import { openScripts } from './scripts.ts'
@@ -105,6 +106,21 @@ test('without the second file, a press opens the hosted page in this window, and
   await hosted.answer('Enter PIN and approve')
   await expect.poll(async () => (await demo.fulfilment(shopper.order)).standing, PATIENCE).toBe('fulfilled')
   scripts.fail(0)
+})
+
+test('without the second file, a name arrives as it is from a page in windows-1252', async () => {
+  scripts.fail(Infinity)
+  onTestFinished(() => scripts.fail(0))
+  const address = demo.pages.put(
+    (order) =>
+      scriptTag(scripts.origin) +
+      tag(demo.bff, order, 'launch="redirect"').replace('Asha Mwangi', 'Andr&eacute; Kon&eacute;'),
+    { 'content-type': 'text/html; charset=windows-1252' },
+  )
+  const shopper = await arrive(await browser.newContext(), demo, address)
+  await shopper.press()
+  const { requests } = await control(demo.sandbox, '/requests')
+  expect(JSON.stringify(requests.at(-1))).toContain('André Koné')
 })
 
 test('without the second file, who may have paid can load the page again, or ask the shop', async () => {

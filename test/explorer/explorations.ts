@@ -184,6 +184,15 @@ const EXPLORATIONS: readonly Exploration[] = [
     manner: { losesDecisions: true },
   },
   {
+    name: 'a decision that is taken once, and is resolved',
+    subject: 'charge',
+    parts: ['start', 'query', 'full', 'decide', 'day', 'resolve'],
+    fullDepth: 0,
+    beyond: 'first',
+    transitions: 3000,
+    manner: { takesOnce: true },
+  },
+  {
     name: 'a charge that is paid again',
     subject: 'charge',
     parts: ['start', 'query', 'full', 'return', 'again', 'accept', 'resolve', 'details'],

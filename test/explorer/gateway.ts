@@ -50,12 +50,14 @@ const ACCEPTED: SendOption = { name: 'accepted', arrives: true, answer: 'yes' }
 /** The request itself is wrong, such as its phone number: it never arrives. */
 const WRONG: SendOption = { name: 'refused as wrong', arrives: false, answer: 'wrong' }
 const LOST: SendOption = { name: 'silence, it is lost', arrives: false, answer: 'silence' }
+const ARRIVED: SendOption = { name: 'silence, it arrived', arrives: true, answer: 'silence' }
+const UNREACHED: SendOption = { name: 'nothing listens', arrives: false, answer: 'not reached' }
 const SENDS: readonly SendOption[] = [
   ACCEPTED,
   WRONG,
-  { name: 'silence, it arrived', arrives: true, answer: 'silence' },
+  ARRIVED,
   LOST,
-  { name: 'nothing listens', arrives: false, answer: 'not reached' },
+  UNREACHED,
   { name: 'failed', arrives: false, answer: 'no' },
   { name: 'failed, it arrived', arrives: true, answer: 'no' },
 ]
@@ -78,6 +80,11 @@ function sendsOf(breadth: Breadth, isNested: boolean): readonly SendOption[] {
   }
 }
 
+/** What a decision is answered. If the gateway takes it once, its answer may also be lost, however few are tried. */
+function decisionsOf({ takesOnce, breadth }: Manner): readonly SendOption[] {
+  return takesOnce ? [ACCEPTED, ARRIVED, UNREACHED] : sendsOf(breadth, true)
+}
+
 /** How the gateway of a story behaves. */
 export interface Manner {
   breadth: Breadth
@@ -87,6 +94,8 @@ export interface Manner {
   isWrongOnce: boolean
   /** Whether the decisions about the service never arrive. */
   losesDecisions: boolean
+  /** Whether the gateway refuses a decision that it has taken before. */
+  takesOnce: boolean
   /** Whether the gateway reports the events of one payment as payments. */
   listsEvents: boolean
   /** Whether the gateway may leave money out that it has reported before. */
@@ -100,6 +109,7 @@ export const HONEST: Manner = {
   isById: false,
   isWrongOnce: false,
   losesDecisions: false,
+  takesOnce: false,
   listsEvents: false,
   leavesOut: false,
   lies: false,
@@ -400,12 +410,16 @@ export class Gateway {
     // A payment that went back before it was confirmed is not confirmed any more.
     const isEarlier = thing !== undefined && thing.isPaidAgain && payment_id === paymentIdOf(thing, 0)
     const isGone = isEarlier || (thing?.decisions.length === 0 && !isHeld(thing))
+    const isRepeated = manner.takesOnce && (thing?.decisions.length ?? 0) > 0
     const options = manner.losesDecisions
       ? [LOST]
-      : isOtherwise || isGone
+      : isOtherwise || isGone || isRepeated
         ? [WRONG, LOST]
-        : sendsOf(manner.breadth, true)
+        : decisionsOf(manner)
     const { arrives, answer } = chooser.pick(options)
+    if (arrives && answer === 'no') {
+      this.#trouble('a refusal followed an arrival')
+    }
     if (thing && !isEarlier) {
       const asked = { ...thing, sent: [...new Set([...thing.sent, status])] }
       const isFirst = arrives && thing.decisions.length === 0

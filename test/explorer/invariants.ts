@@ -50,6 +50,7 @@ export function breachesOf(before: State, after: State, subject: Subject): Breac
       ]),
     ...lostReplays(before, after),
     ...undecided(before, after),
+    ...overruled(before, after),
     ...forgotten(before, after),
     ...reopened(before, after),
     ...strangers(after),
@@ -169,6 +170,21 @@ function* undecided(before: State, after: State): Generator<Breach> {
         invariant: 'only the merchant decides about a service',
         what: `${others[0]} is sent, and the merchant said ${decision ?? 'nothing'}`,
       }
+    }
+  }
+}
+
+/** About what the gateway has taken a decision, no other one is sent, unless the gateway has said that it took none. */
+function* overruled(before: State, after: State): Generator<Breach> {
+  if (after.recoveredAt !== null || after.troubles.includes('a refusal followed an arrival')) {
+    return
+  }
+
+  for (const { reference, decisions, sent } of before.things) {
+    const thing = after.things.find((each) => each.reference === reference)
+    const others = thing?.sent.filter((each) => !sent.includes(each) && !decisions.includes(each)) ?? []
+    if (decisions.length > 0 && !thing?.isPaidAgain && others[0] !== undefined) {
+      yield { invariant: 'what was taken is not overruled', what: `${others[0]} after ${decisions.join()}` }
     }
   }
 }
@@ -317,7 +333,7 @@ const CONFIRMING = ['charge.succeeded', 'checkout.paid']
 
 /**
  * Returns what is broken if an order that never had money cannot be paid after its session and the grace, unless the
- * gateway took none of its attempts.
+ * gateway took none of its attempts, or has said of one that its money went back: this ends the order.
  */
 export function breachesOfPress(state: State, given: Given | null): Breach[] {
   const hadMoney = state.things.some(({ money }) => money !== 'none' && money !== 'declined')
@@ -326,7 +342,8 @@ export function breachesOfPress(state: State, given: Given | null): Breach[] {
   )
   const isSpent =
     state.rows.length >= MAX_UNKNOWN_IN_A_ROW && state.things.every(({ isReachable }) => !isReachable)
-  if (hadMoney || isWaitingForPerson || isSpent || !given) {
+  const isReturned = state.events.some((event) => RETURNED.includes(outcomeIn(event)))
+  if (hadMoney || isReturned || isWaitingForPerson || isSpent || !given) {
     return []
   }
 

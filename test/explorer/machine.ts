@@ -266,8 +266,17 @@ function verbsOf(subject: Subject, server: Server, shelf: Shelf, gateway: Gatewa
       return { kind: given.kind, code: 'code' in given ? given.code : null }
     },
 
-    /** The status of the row is queried, for any reason. */
-    query: (id: string) => server.synchronizer.synchronize(id, 'probe'),
+    /**
+     * The decision about the row is sent, if one is to be sent, however soon after the last time. Without an answer to it,
+     * the status of the row is queried, for any reason.
+     */
+    async query(id: string): Promise<void> {
+      const row = shelf.contents().rows.find((each) => each.id === id)
+      const sent = row ? await server.sender.sendDecision(row) : null
+      if (!sent?.isAnswered) {
+        await server.synchronizer.synchronize(id, 'probe')
+      }
+    },
 
     /** The worker looks at the row if it is due. */
     work: (id: string) => server.synchronizer.synchronize(id, 'due'),

@@ -29,7 +29,11 @@ const TIMES = new Set(['expires_at'])
 /** The names of a record's times that rules compare only with the end of the session. */
 const REPORTED_TIMES = new Set(['at', 'gone_at', 'answered_at'])
 /** The names of times of which it counts only whether there is one. */
-const MARKS = new Set(['settled_at', 'rejected_at', 'decided_at', 'sent_at'])
+const MARKS = new Set(['settled_at', 'rejected_at'])
+/** The names of the times by which a decision is sent. */
+const SEND_TIMES = new Set(['decided_at', 'sent_at'])
+/** The longest pause between two sends of a decision. */
+const LONGEST_PAUSE_MS = 5 * MINUTE
 const UNREAD = new Set([
   'people',
   'visit',
@@ -166,6 +170,13 @@ function writePart(name: string, part: unknown, writer: Writer): string {
   }
   if (MARKS.has(name)) {
     return 'set'
+  }
+  if (SEND_TIMES.has(name)) {
+    return String(inGrains(cut(timeOf(part) - writer.clock, LONGEST_PAUSE_MS), writer.grain))
+  }
+  // What one send leaves open, two do not leave more open.
+  if (name === 'unanswered') {
+    return String(part !== 0)
   }
   // The time from which a report stands, or of the send after which a query did not find the transaction.
   if (name === 'since') {

@@ -126,8 +126,8 @@ export class Shelf {
       return null
     }
 
-    const { at, record, historyEntry: _, events = [], ...columns } = change
-    const isNew = record !== undefined || change.sent_at !== undefined
+    const { at, record, historyEntry: _, isUnseen = false, events = [], ...columns } = change
+    const isNew = (record !== undefined || change.sent_at !== undefined) && !isUnseen
     const saved = sameRow({
       ...row,
       ...withoutAbsent(columns),

@@ -61,6 +61,8 @@ export function createGateway(now: () => number) {
     sights,
     /** Whether nobody can log in. */
     isAway: false,
+    /** Whether a payment can be confirmed only once: the gateway refuses what it gets then. */
+    confirmsOnce: false,
     /** Whether the answers to what is sent are lost. */
     losesAnswers: false,
     /** The id of the payment that is reported for all that is paid; `null` if each thing has a payment of its own. */
@@ -204,8 +206,11 @@ export function createGateway(now: () => number) {
   }
 
   function confirm({ payment_id, status }: Record<string, unknown>): FetchAnswer {
+    const isKnown = confirmations.some((each) => each.payment_id === payment_id)
     confirmations.push({ payment_id: String(payment_id), status: String(status) })
-    return json({ payment_id, message: 'Accepted' })
+    return gateway.confirmsOnce && isKnown
+      ? json({ status_code: 174, status_description: 'Generic failure', message: 'Confirmed before' }, 400)
+      : json({ payment_id, message: 'Accepted' })
   }
 
   /** Changes the truth about one reference. */

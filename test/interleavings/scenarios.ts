@@ -282,6 +282,30 @@ export const TWO_TASKS: readonly Scenario[] = [
       ),
   },
   {
+    name: 'one decision on each of two replicas, of which an answer is lost, and then another decision',
+    replicas: TWO,
+    fails: /acknowledge/,
+    failures: 1,
+    before: async (world) => {
+      world.gateway.confirmsOnce = true
+      await world.api('A', '/charges', CHARGE)
+      await world.report(801)
+      await world.callback('A')
+      await world.later(2 * SECOND)
+    },
+    tasks: (world) => {
+      const decide = (replica: string, status: string) =>
+        world.api(replica, '/charges/C-1/acknowledge', { status, narration: 'Said' })
+      return {
+        'A decision': () => decide('A', 'SUCCESSFUL'),
+        'B decisions': async () => {
+          await decide('B', 'SUCCESSFUL')
+          await decide('B', 'FAILED')
+        },
+      }
+    },
+  },
+  {
     name: 'a charge found only by its id, while the store is away for one call',
     env: {
       GATEWAY_CHARGE_PATH: '/v1/mobile-money/charge',

@@ -107,7 +107,7 @@ describe.each(['spec', 'flat'] as const)('with charges of the dialect %s', (char
     await withPortal(gateway, 'charge_callback_url', async () => {
       const request = { ...redirectCharge, payment_method_code: 'MOMO_KEN' }
       expect((await gateway.post(gateway.chargePath(), request)).status).toBe(201)
-      await gateway.later(10_000)
+      await gateway.advanceClock(10_000)
     })
     expect(result()).toMatchObject({ disagreements: [], compared: { callbacks: charges === 'flat' ? 2 : 1 } })
   })

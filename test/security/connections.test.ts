@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect, createServer as createSocketServer } from 'node:net'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { Worker } from 'node:worker_threads'
 import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib'
@@ -13,6 +14,7 @@ import { createPooledFetch } from '../../server/http/pooled-fetch.ts'
 import { openStore } from '../../server/store/open.ts'
 import { openPostgres } from '../../server/store/postgres/driver.ts'
 import { systemClock } from '../../server/work/clock.ts'
+import { newFolder } from '../support/folder.ts'
 import { listen } from '../support/free-port.ts'
 import { LEAST } from '../support/least-config.ts'
 import { clientOf, countByStatus } from '../support/worlds/client.ts'
@@ -315,7 +317,7 @@ test.each(['orders.lan', '9.9.9.9'])(
   },
 )
 
-describe('a database without TLS and a verified certificate', () => {
+describe('a database', () => {
   /** Opens the store of a URL whose host leads to these addresses, and says why it cannot be used. */
   async function reasonOf(storeUrl: string, ...addresses: string[]): Promise<string> {
     const found = addresses.map((address) => ({ address, family: 4 }))
@@ -345,6 +347,26 @@ describe('a database without TLS and a verified certificate', () => {
     expect(() => readConfig({ ...LEAST, STORE_URL, PRIVATE_HOSTS: '203.0.113.9' })).toThrow(
       /STORE_URL must use TLS/,
     )
+  })
+
+  test('a database with TLS is found by the lookup function of all connections', async () => {
+    const STORE_URL = 'postgres://shop:word@db.example:1/shop?sslmode=verify-full'
+    expect(await reasonOf(STORE_URL, '127.0.0.7')).toContain('127.0.0.7:1')
+  })
+
+  test('a database at a Unix socket is reached at its path', async () => {
+    const greetings: string[] = []
+    const folder = newFolder()
+    const database = createSocketServer((socket) => {
+      socket.once('data', (bytes) => {
+        greetings.push(bytes.toString('latin1'))
+        socket.destroy()
+      })
+    })
+    await once(database.listen(join(folder, '.s.PGSQL.5432')), 'listening')
+    onTestFinished(() => void database.close())
+    await reasonOf(`postgres:///shop?user=shop&host=${folder}`)
+    expect(greetings).toEqual([expect.stringContaining('shop')])
   })
 
   test('a database without TLS is reached by a name at its private address, and at no other', async () => {

@@ -78,7 +78,7 @@ function expectedBalances({ sessions, payouts, airtime }: World): Map<Account, s
     ...[...airtime.values()].flatMap((each) => [...each.recipients.values()]),
   ]
   for (const { funds, state } of settling) {
-    const { accountNumber, currency, amount, fee, by, delivered } = funds
+    const { accountNumber, currency, amount, fee, paidOutBy, delivered } = funds
     if (OPEN.includes(state.kind)) {
       post(`reserved/${accountNumber}/${currency}`, add(amount, fee))
     }
@@ -89,7 +89,7 @@ function expectedBalances({ sessions, payouts, airtime }: World): Map<Account, s
       continue
     }
 
-    post(`${by}/${delivered.currency}`, delivered.amount)
+    post(`${paidOutBy}/${delivered.currency}`, delivered.amount)
     change(currency, amount, delivered.currency, delivered.amount)
   }
 

@@ -118,7 +118,8 @@ function payInStates(subject: string, { reported, alarm }: PayIn): State[] {
     return []
   }
 
-  const state = payInState(reported.status, reported.amount)
+  // What states no amount is stored without one.
+  const state = payInState(reported.status, reported.amount ?? '0')
   return [{ subject, state, contradiction: contradictionIn(alarm) }]
 }
 

@@ -192,8 +192,8 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'confirms a service with a second decision': [
     patch(
       'server/payins/service-confirmation.ts',
-      "const isDecidable = (each: PaymentConfirmation) => each.stage === 'open' || each.stage === 'refused'",
-      "const isDecidable = (each: PaymentConfirmation) => each.stage !== 'decided'",
+      "return each.stage === 'open' || isRefused",
+      "return each.stage !== 'decided' || isRefused",
     ),
   ],
   'delivers events out of order': [

@@ -30,6 +30,11 @@ interface Failed {
   retryAfterMs: number
 }
 
+/** Returns the request that sends a form: as text, because scripts of a page that replace `fetch` write objects as JSON. */
+export function post(form: URLSearchParams): RequestInit {
+  return { method: 'POST', body: String(form) }
+}
+
 /** Sends a request to the BFF about a checkout. */
 export function askBff(
   url: string,
@@ -52,8 +57,8 @@ export async function askMethods(
 }
 
 /**
- * Sends a request to the BFF. Sets no header except `Accept`, so that browsers send no CORS preflight request. Cookies
- * and passwords go to a BFF of the page's own origin only, where a gate before a site under construction asks for them.
+ * Sends a request to the BFF, without a header that causes a CORS preflight request. Cookies and passwords go to a BFF
+ * of the page's own origin only, where a gate before a site under construction asks for them.
  */
 async function ask<Read>(
   url: string,
@@ -67,7 +72,8 @@ async function ask<Read>(
   const cancel = clock.after(DEADLINE_MS, abort)
   signal.addEventListener('abort', abort, { signal: attempt.signal })
   try {
-    const headers = { Accept: 'application/json' }
+    // Scripts of a page that replace `fetch` add the type of JSON to requests without one.
+    const headers = { Accept: 'application/json', 'Content-Type': 'application/x-www-form-urlencoded' }
     const response = await fetch(url, { ...request, headers, signal: attempt.signal })
     return await read(response, url)
   } catch (error) {

@@ -47,7 +47,11 @@ export function watchStatus(
     request?.abort()
     request = null
     if (state.at === 'streaming') {
-      stream ??= openStream()
+      try {
+        stream ??= openStream()
+      } catch {
+        // Some web views, and policies of pages, refuse any stream. It then counts as silent, and the element polls.
+      }
     } else {
       closeStream()
     }

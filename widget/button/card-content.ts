@@ -51,6 +51,6 @@ function addNodes(status: HTMLElement): void {
   }
 
   const amount = document.createElement('p')
-  amount.setAttribute('part', 'amount')
+  amount.part = 'amount'
   status.append(svg, lines, amount)
 }

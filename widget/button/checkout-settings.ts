@@ -33,7 +33,12 @@ export function postPress(host: ElementHost, { opens, payer }: Press, target: st
 
   const { document } = environment.window
   const action = `${base}/checkout/initiate`
-  const form = Object.assign(document.createElement('form'), { method: 'post', action, target })
+  const form = Object.assign(document.createElement('form'), {
+    acceptCharset: 'utf-8',
+    method: 'post',
+    action,
+    target,
+  })
   for (const [name, value] of Object.entries({ ...fields(), ...payer, launch: 'redirect' })) {
     form.append(Object.assign(document.createElement('input'), { name, value }))
   }

@@ -1,7 +1,7 @@
 /**
  * Draws the element after the first press, each time that its session changes, and moves the focus. `draw-checkout.ts`
- * has what the card of an open checkout shows. The first state after the idle one waits until the card can say it once,
- * in the shopper's language.
+ * renders the card of an open checkout. The first state after the idle one is drawn when the words of the shopper's
+ * language have arrived, so that it is not announced in two languages.
  */
 
 import { styleSheet } from '../button/style-sheets.ts'
@@ -29,7 +29,7 @@ export class Card {
   readonly #overlay = new Overlay()
   /** The element's state at the last rendering. */
   #drawn: Session = IDLE
-  /** Whether the first state after the idle one waits for its words. */
+  /** Whether the first state after the idle one waits for the words. */
   #isHeld = false
   /** Whether a node in the shadow root had the focus before the update. */
   #hadFocus = false
@@ -61,7 +61,7 @@ export class Card {
     // Most elements of a page never leave this state.
     if (session === IDLE && this.#drawn === IDLE) {
       adoptStyles(root)
-      // The links of a card whose checkout was not the order's.
+      // Removes the links to the shop from the card of a checkout that turned out to be of another order.
       if (root.querySelector('[part=help]')) {
         render('', frame.card)
       }
@@ -83,7 +83,11 @@ export class Card {
     return { ...idle, state: 'starting', isBusy: true }
   }
 
-  /** @param isUnknown Whether the card of the first file stands, which gets the links to the shop. */
+  /**
+   * Called after the card was drawn.
+   *
+   * @param isUnknown Whether the card of the first file is shown. It gets the links to the shop.
+   */
   updated(root: ShadowRoot, isUnknown: boolean): void {
     const context = this.#context()
     const { session, words, hasWords, details, element, window } = context
@@ -124,7 +128,7 @@ export class Card {
   }
 }
 
-/** Shows the overlay while the pop-up is open, until the shopper leaves the overlay. */
+/** Shows the overlay while the pop-up is open, until the shopper closes the overlay. */
 class Overlay {
   #module: typeof OverlayModule | null = null
   #adoptStyles: (root: ShadowRoot) => void = () => {}
@@ -133,8 +137,8 @@ class Overlay {
   #hasLeft = false
 
   /**
-   * Closes the overlay if its time is over; the browser returns the focus to where it was. Called before the element
-   * renders what has happened: outside an open modal dialog, nothing is announced.
+   * Closes the overlay if the pop-up is no longer waited for; the browser returns the focus to where it was. Called before
+   * the element renders the new state: outside an open modal dialog, nothing is announced.
    */
   close(root: ShadowRoot | null, session: Session): void {
     if (!hasPopup(session)) {

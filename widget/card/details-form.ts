@@ -53,7 +53,7 @@ export function detailsForm({ problems }: Details, context: RenderContext) {
     )
   }
 
-  // Announced while it is typed, and once for each operator: a live region announces only what changes.
+  // Screen readers announce the operator while the number is typed, and only if it changes: a live region does that.
   const nameOperator = ({ target }: Event & { target: HTMLInputElement }) => {
     target.nextElementSibling?.setAttribute('aria-live', 'polite')
     element.requestUpdate()

@@ -1,6 +1,6 @@
 /**
- * Draws an open checkout, or the idle state after one: its sentence, and the next action, which is the button's text, a
- * link, or a choice.
+ * Draws an open checkout, or the idle state after one: the sentence about it, and what the shopper can do next, by the
+ * button, a link, a form or a choice.
  */
 
 import { drawContent } from '../button/card-content.ts'
@@ -31,9 +31,9 @@ import type { Words } from '../words/en.ts'
 import type { RenderContext } from './facts.ts'
 
 /**
- * Renders what stands in the status, before the button and after the button. Returns what the frame shows.
+ * Renders the status, and the parts of the card before and after the button. Returns the look of the frame.
  *
- * @param idle What the frame shows without a checkout.
+ * @param idle The look of the frame without a checkout.
  */
 export function drawCheckout(frame: Frame, idle: Look, context: RenderContext): Look {
   const { base, card, status, button, label, terms } = frame
@@ -55,7 +55,7 @@ export function drawCheckout(frame: Frame, idle: Look, context: RenderContext): 
   status.querySelector('.said > :last-child')?.setAttribute('part', 'warning')
   const form = session.at === 'details' ? detailsForm(session, context) : ''
   const link = state === 'blocked' ? pageLink(context) : ''
-  // What helps comes first, and is the only loud button.
+  // The remedy for a failed payment comes first, and is the only conspicuous button.
   const isRemedy = remedyOf(session) === 'page'
   const beforeButton = isRemedy ? otherWay(context) : ''
   const afterButton = isRemedy ? '' : otherWay(context)
@@ -71,7 +71,7 @@ export function drawCheckout(frame: Frame, idle: Look, context: RenderContext): 
   // In states with a button or link, a focusable status would take the focus instead of the button, because the shadow
   // root delegates the focus to its first focusable node.
   writeAttribute(status, 'tabindex', title !== '' && !text && state !== 'blocked' && '-1')
-  // What stands below the element moves on no press: the sentence takes the place of the terms, whatever their lines.
+  // While the checkout starts, the sentence replaces the terms. Their height is kept, so that the page below does not move.
   terms.style.minBlockSize = state === 'starting' ? `${terms.offsetHeight}px` : ''
   if (isStarting) {
     const note = idle.terms || staysHere(session) ? title : ''
@@ -82,7 +82,7 @@ export function drawCheckout(frame: Frame, idle: Look, context: RenderContext): 
   return { ...idle, state, language, dir, text, terms: '' }
 }
 
-/** Returns the class of the card: a result stands in the middle, and may keep the room of one that most probably follows. */
+/** Returns the class of the card: a result is centred, and the card is as tall as the result that is probably next. */
 function cardClass({ session, now }: RenderContext): string {
   if (stateOf(session) !== 'paid' && !isChecking(session, now)) {
     return 'card'

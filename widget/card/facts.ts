@@ -1,4 +1,4 @@
-/** Renders the parts of the card that say how a payment stands: its icon, sentence, amount, countdown, receipt and help. */
+/** Renders the state of a payment in the card: icon, sentence, amount, countdown, receipt, and links to the shop. */
 
 import { offeredAmount } from '../button/idle-look.ts'
 import { formatMoney } from '../state/money.ts'
@@ -20,9 +20,9 @@ import type { Sentence, Words } from '../words/en.ts'
 export interface RenderContext {
   session: Session
   words: Words
-  /** Whether the words are in the shopper's language, or could not be had in time. */
+  /** Whether `words` will stay: they are in the shopper's language, or could not be downloaded in time. */
   hasWords: boolean
-  /** What the developers of the page should know of an error; empty text for shoppers. */
+  /** A message about an error for the developers of the page; empty text for shoppers. */
   hint: string
   window: Window
   /** The BFF's time, in milliseconds since the Unix epoch. */
@@ -46,7 +46,7 @@ export interface RenderContext {
   payOnPage: (() => void) | null
 }
 
-/** Returns what the card says. */
+/** Returns the sentence of the card with its icon, notes and amount. */
 export function contentOf([title, detail]: Sentence, context: RenderContext) {
   const { session, words, window, now } = context
   return {
@@ -68,7 +68,7 @@ function iconOf(session: Session): string {
   return glyphs[phoneAsks(viewOf(session)) ? 'prompted' : stateOf(session)] ?? ''
 }
 
-/** Returns the paid amount, or else the amount to pay; empty text if the sentence says it. */
+/** Returns the paid amount, or else the amount to pay; empty text if the sentence contains the amount. */
 export function amountText({ session, element, words: { language } }: RenderContext): string {
   const view = viewOf(session)
   if (!view) {
@@ -105,7 +105,7 @@ export function facts(context: RenderContext) {
  */
 function timeLeft({ session, words, now }: RenderContext): string {
   const view = viewOf(session)
-  // The time of the session misleads beside a prompt, which ends much earlier.
+  // A prompt ends much earlier than the session, so the time of the session would mislead.
   if (!view || payUrl(view) === null || phoneAsks(view)) {
     return ''
   }
@@ -135,7 +135,7 @@ function digits(count: number, { language }: Words, minimumIntegerDigits = 1): s
   return new Intl.NumberFormat(language, { minimumIntegerDigits }).format(count)
 }
 
-/** Renders who is paid, and once it is paid, when. */
+/** Renders the payee and, after the payment, its time. */
 function payeeLine(view: CheckoutView, context: RenderContext) {
   const { payee } = context.element
   const isPaid = view.outcome === 'paid'
@@ -169,7 +169,10 @@ export function prepareFormats(window: Window, { language }: Words): void {
   window.requestIdleCallback?.(() => timeFormat(language).format())
 }
 
-/** Renders the numbers of a payment. What is seldom needed is folded, so that the card stays low. */
+/**
+ * Renders the numbers of a payment. The last one, which is seldom needed, is in a disclosure, so that the card stays low.
+ * `receipt-buttons.ts` adds its buttons to this markup.
+ */
 function receipt(view: CheckoutView, context: RenderContext) {
   const { words } = context
   const line = ([label, number]: readonly [string, string]) =>
@@ -187,7 +190,7 @@ function receipt(view: CheckoutView, context: RenderContext) {
   </div>`
 }
 
-/** Returns whether the shopper has paid as asked, and seldom needs the shop. */
+/** Returns whether the shopper has paid the full amount without a discrepancy, and seldom needs the shop. */
 export function isCalm(view: CheckoutView | null): boolean {
   return view?.outcome === 'paid' && !view.discrepancy
 }
@@ -202,14 +205,14 @@ export function help(context: RenderContext) {
   return isChecking(session, now) || (about && needsShop(about) && !isFresh) ? shopLinks(context) : ''
 }
 
-/** Renders where the shopper reaches the shop, and the order, unless the receipt has it. */
+/** Renders the links to the shop, with the reference of the order unless the receipt contains it. */
 export function shopLinks({ session, words, element }: RenderContext) {
   const links = helpLinks(element.help, words).filter((link) => link !== null)
   if (links.length === 0) {
     return ''
   }
 
-  // The sentence of an error, and a link without an address of its own, say the same.
+  // The sentence of an error asks to contact the shop, and so may the text of a link.
   const isSaid = session.at === 'error' || links.some(({ text }) => text === words.contact)
   const label = isSaid ? '' : words.contact
   const view = viewOf(session)
@@ -218,7 +221,7 @@ export function shopLinks({ session, words, element }: RenderContext) {
     ({ href, text }) =>
       html`<a href=${href} target="_blank" rel="noopener" dir="auto" .textContent=${text}></a> `,
   )
-  // Who can pay again seldom needs the shop.
+  // A shopper who can pay again seldom needs the shop.
   if (view && mayStart(session)) {
     return html`<details part="help" class="soft">
       <summary .textContent=${words.contact}></summary>

@@ -18,8 +18,9 @@ export interface OverlayContent {
   payee: string
   /** What happens after the payment. */
   detail: string
-  /** What the shopper should know meanwhile; empty texts if nothing. */
+  /** Says that the status may be out of date; empty text if it is not. */
   stale: string
+  /** Says that the time to pay ends soon; empty text if it does not. */
   ending: string
   /** Brings the pop-up to the front. */
   show: () => void
@@ -27,14 +28,14 @@ export interface OverlayContent {
   leave: (event: Event & { currentTarget: HTMLElement }) => void
 }
 
-/** @param html Lit's, which this module is given. */
+/** @param html Lit's function, given as an argument because this module imports nothing. */
 export function overlayDialog(
   html: typeof Html,
   { words, amount, face, payee, detail, stale, ending, show, leave }: OverlayContent,
 ) {
   const close = ({ currentTarget }: Event & { currentTarget: HTMLElement }) =>
     currentTarget.closest('dialog')?.close()
-  // Outside the dialog, nothing is announced while it is open; inside, only the line that has changed.
+  // While a modal dialog is open, only what is inside it is announced. `aria-atomic`: only the line that has changed.
   return html`<dialog part="overlay" aria-labelledby="overlay-title" @close=${leave}>
     <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M3 5h18v14H3zM3 9h18" /></svg>
     <h2 id="overlay-title" .textContent=${words.title}></h2>

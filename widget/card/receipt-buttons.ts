@@ -1,52 +1,64 @@
 /**
- * Adds buttons to the receipt: each of its numbers can be copied, the receipt can be shared where the browser can, and
- * that of a paid checkout printed. The element downloads this module when it shows a receipt.
+ * Adds buttons to the receipt: one at each number, which copies it, one that shares the receipt, if the browser can share
+ * text, and one that prints it, if the checkout is paid.
  *
- * This module imports no other module, so that its built file stays unchanged between versions of the element.
+ * The element downloads this module when it shows a receipt. This module imports no other module, so that its built file
+ * stays unchanged between versions of the element.
  */
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Words } from '../words/en.ts'
 
-/** Adds the buttons to the receipt, or updates the text of existing buttons. */
+/**
+ * Adds the buttons to the receipt, or updates those that it has. `facts.ts` renders the receipt: a `p` for each number,
+ * with the number in a `bdi`, and an empty `div` for the buttons of the whole receipt.
+ */
 export function addReceiptButtons(root: ParentNode, view: CheckoutView, words: Words) {
-  const place = root.querySelector<HTMLElement>('[part=receipt]')
-  if (place === null) {
+  const receipt = root.querySelector<HTMLElement>('[part=receipt]')
+  if (receipt === null) {
     return
   }
 
-  for (const [index, row] of place.querySelectorAll('p').entries()) {
+  for (const [index, row] of receipt.querySelectorAll('p').entries()) {
     const number = row.querySelector('bdi')
-    if (number === null) {
-      continue
+    if (number !== null) {
+      number.id = `number-${index}`
+      const copyButton = buttonIn(row, 0, words.receipt.copy)
+      copyButton.onclick = () => void copy(copyButton, number, words.receipt)
+      copyButton.setAttribute('aria-describedby', number.id)
     }
-
-    number.id = `number-${index}`
-    const button = buttonIn(row, 0, words.receipt.copy, () => void copy(button, number, words.receipt))
-    button.setAttribute('aria-describedby', number.id)
   }
 
-  const group = place.querySelector('div') ?? place
-  const share = () => void navigator.share({ text: linesOf(place).join('\n') }).catch(() => {})
-  const canShare = 'canShare' in navigator && navigator.canShare({ text: words.share })
-  buttonIn(group, 0, words.share, share).hidden = !canShare
-  buttonIn(group, 1, words.receipt.print, () => print(place, view)).hidden = view.outcome !== 'paid'
+  const group = receipt.querySelector('div') ?? receipt
+  const shareButton = buttonIn(group, 0, words.share)
+  shareButton.onclick = () => void share(receipt)
+  // Any text shows whether the browser can share text.
+  shareButton.hidden = !('canShare' in navigator && navigator.canShare({ text: words.share }))
+
+  const printButton = buttonIn(group, 1, words.receipt.print)
+  printButton.onclick = () => print(receipt, view)
+  printButton.hidden = view.outcome !== 'paid'
 }
 
-/** A style sheet would need the page's policy to allow it; styles that a script sets do not. */
-const QUIET =
+/**
+ * The style of the buttons: a link without the width, border and padding of the element's other buttons, and large enough
+ * for a finger (44 pixels, WCAG 2.5.5). It is set by this script, because a style sheet would need the page's policy to
+ * allow it.
+ */
+const BUTTON_STYLE =
   'inline-size: auto; overflow-wrap: normal; min-inline-size: 44px; min-block-size: 44px; padding: 0 0.25em; ' +
   'border: 0; text-decoration: underline; text-underline-offset: 0.25em'
 
 /** Returns the button at an index, and creates it if there is none. */
-function buttonIn(place: Element, index: number, text: string, press: () => void): HTMLButtonElement {
-  const existing = place.querySelectorAll('button')[index]
-  const button = existing ?? place.appendChild(document.createElement('button'))
-  button.style.cssText = QUIET
-  button.onclick = press
-  // Only another text is written: a page translator, or a press, may have written what is there.
+function buttonIn(parent: Element, index: number, text: string): HTMLButtonElement {
+  const existing = parent.querySelectorAll('button')[index]
+  const button = existing ?? parent.appendChild(document.createElement('button'))
+  button.style.cssText = BUTTON_STYLE
+  // The text is written only if the words have changed: meanwhile, a page translator may have translated it, or a press may
+  // have replaced it.
   if (button.dataset['text'] !== text) {
-    button.textContent = button.dataset['text'] = text
+    button.dataset['text'] = text
+    button.textContent = text
   }
   return button
 }
@@ -55,7 +67,7 @@ function buttonIn(place: Element, index: number, text: string, press: () => void
 async function copy(button: HTMLElement, number: Element, { copied, notCopied }: Words['receipt']) {
   button.ariaLive = 'polite'
 
-  // A text that stays the same is not announced again.
+  // Screen readers announce a text only if it changes, so a repeated one gets a space.
   const say = (text: string) => {
     button.textContent = button.textContent === text ? `${text}\u00a0` : text
   }
@@ -69,45 +81,75 @@ async function copy(button: HTMLElement, number: Element, { copied, notCopied }:
   }
 }
 
-/** Returns what the card says, in lines, without the texts of buttons. */
-function linesOf(place: Element): string[] {
-  const nodes = [...(place.closest('.card')?.querySelectorAll('strong, p') ?? [])]
-
-  const textOf = (node: Element) => {
-    const leaves = node.firstElementChild
-      ? [...node.querySelectorAll(':not(button, [aria-hidden], :has(*))')]
-      : [node]
-    return leaves.map(({ textContent }) => textContent).join(' ')
+async function share(receipt: Element) {
+  const lines = [location.host, ...linesOfCard(receipt)]
+  try {
+    await navigator.share({ text: lines.join('\n') })
+  } catch {
+    // The shopper has cancelled, or the browser has told them why not.
   }
+}
 
-  return [location.host, ...nodes.map(textOf)].map((line) => line.trim()).filter(Boolean)
+/** Matches the innermost elements with text for people: no buttons, and nothing that is only for the eye. */
+const TEXT_ELEMENTS = ':not(button, [aria-hidden], :has(*))'
+
+/** Returns the texts of the card around the receipt, a line for each. The first line is the title. */
+function linesOfCard(receipt: Element): string[] {
+  const card = receipt.closest('.card')
+  const blocks = [...(card?.querySelectorAll('strong, p') ?? [])]
+  return blocks.map(textOf).filter((line) => line !== '')
+}
+
+function textOf(block: Element): string {
+  const hasElements = block.firstElementChild !== null
+  const elements = hasElements ? [...block.querySelectorAll(TEXT_ELEMENTS)] : [block]
+  return elements
+    .map(({ textContent }) => textContent)
+    .join(' ')
+    .trim()
 }
 
 /** Prints the receipt from a hidden frame, because printing the page itself would also print the rest of the page. */
-function print(place: Element, view: CheckoutView) {
+function print(receipt: Element, view: CheckoutView) {
   const frame = document.createElement('iframe')
   frame.ariaHidden = 'true'
   frame.tabIndex = -1
   frame.style.cssText = 'position: fixed; width: 0; height: 0; border: 0'
   frame.onload = () => {
-    const { contentDocument: paper, contentWindow: printer } = frame
-    if (paper === null || printer === null) {
+    const { contentDocument, contentWindow } = frame
+    if (contentDocument === null || contentWindow === null) {
       return
     }
 
-    const { lang, dir } = place.closest<HTMLElement>('.base') ?? paper.documentElement
-    Object.assign(paper.documentElement, { lang, dir })
-    paper.title = view.merchant_transaction_id
-    paper.body.style.font = '16px/1.5 sans-serif'
-    // The line after the page's host is the title of the card.
-    for (const [index, text] of linesOf(place).entries()) {
-      const line = paper.createElement(index === 1 ? 'h1' : 'p')
-      line.textContent = text
-      paper.body.append(line)
-    }
-
-    printer.onafterprint = () => frame.remove()
-    printer.print()
+    writeReceipt(contentDocument, receipt, view)
+    contentWindow.onafterprint = () => frame.remove()
+    contentWindow.print()
   }
   document.body.append(frame)
+}
+
+/** Writes the receipt into an empty document: the page's host, the title of the card, and the other lines. */
+function writeReceipt(target: Document, receipt: Element, view: CheckoutView) {
+  const { documentElement, body } = target
+  const base = receipt.closest<HTMLElement>('.base')
+  if (base !== null) {
+    documentElement.lang = base.lang
+    documentElement.dir = base.dir
+  }
+
+  target.title = view.merchant_transaction_id
+  body.style.font = '16px/1.5 sans-serif'
+
+  const addLine = (tag: 'h1' | 'p', text: string) => {
+    const line = target.createElement(tag)
+    line.textContent = text
+    body.append(line)
+  }
+
+  const [title = '', ...others] = linesOfCard(receipt)
+  addLine('p', location.host)
+  addLine('h1', title)
+  for (const text of others) {
+    addLine('p', text)
+  }
 }

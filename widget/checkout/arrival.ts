@@ -3,7 +3,7 @@
  * belongs to the element's order. Until the BFF has answered, the shopper may have paid, and is offered no button.
  */
 
-import { askBff } from '../bff/bff-client.ts'
+import { askBff, post } from '../bff/bff-client.ts'
 import { arrivals } from './return-fragment.ts'
 
 import type { Environment } from '../button/environment.ts'
@@ -52,12 +52,11 @@ export async function claim(
   if (belongs) {
     arrivals.delete(window)
     target.resume(checkoutId, 'fragment')
-  } else if (running === 0)
-  // On a page with several elements, only the last refused element logs this message.
-  {
-    window.console.warn(
-      `<gateway-checkout> The checkout in the fragment of the address is not known to belong to the order "${order}", ` +
-        `so it is ignored. A press on the button resumes the order's own checkout.`,
+  } else if (running === 0) {
+    // On a page with several elements, only the last refused element logs this message.
+    void import('../developer/diagnosis.ts').then(
+      ({ explainArrival }) => explainArrival(order, window),
+      () => {},
     )
   }
 }
@@ -70,7 +69,7 @@ async function belongsToOrder(
   environment: Environment,
 ): Promise<boolean> {
   for (let tries = 1; isWanted(); tries++) {
-    const answer = await askBff(url, { method: 'POST', body }, environment, new AbortController().signal)
+    const answer = await askBff(url, post(body), environment, new AbortController().signal)
     if ('view' in answer) {
       return true
     }

@@ -1,4 +1,4 @@
-/** Where the shopper pays: the hosted page, in this window or in a pop-up. */
+/** Opens the hosted page in this window or in a pop-up, as `button/launch.ts` decides, and keeps hold of the pop-up. */
 
 import { prefersPopup } from '../button/launch.ts'
 import { openPopup, Popup } from '../button/popup.ts'
@@ -60,7 +60,7 @@ export class PaymentWindow {
     }
   }
 
-  /** What a pop-up shows whose URL is not known yet. */
+  /** What a pop-up shows until the URL of the hosted page is known. */
   get #waiting(): Waiting {
     const idle = this.#host.idleLook()
     const { language, sentence } = this.#language.words

@@ -4,7 +4,7 @@
  */
 
 import { isRecord } from '../bff/answer.ts'
-import { askMethods, askUntilAdmitted } from '../bff/bff-client.ts'
+import { askMethods, askUntilAdmitted, post } from '../bff/bff-client.ts'
 import { watchStatus } from '../bff/status-watcher.ts'
 import { initiateForm, settingsOf } from '../button/checkout-settings.ts'
 import { prefersPopup } from '../button/launch.ts'
@@ -90,7 +90,7 @@ export class SessionRequests {
 
     if (session.at === 'starting') {
       const body = initiateForm(session, fields(), prefersPopup(element.launch, environment.window))
-      void askUntilAdmitted(`${url}initiate`, { method: 'POST', body }, receive, environment, signal)
+      void askUntilAdmitted(`${url}initiate`, post(body), receive, environment, signal)
     } else if (session.at === 'following') {
       const id = encodeURIComponent(session.checkoutId)
       this.#recheck = watchStatus(`${url}status/${id}`, receive, environment, last, signal)

@@ -179,6 +179,7 @@ function explainNetwork(circumstances: Circumstances): string {
     `it is running`,
     origin !== location.origin && `its ALLOWED_ORIGINS contains ${location.origin}`,
     `this page's Content-Security-Policy allows it under connect-src`,
+    `no script that replaces fetch changes it`,
   ]
   return `The request to ${serverOf(circumstances)} failed. Check that ${checks.filter(Boolean).join(', that ')}.`
 }

@@ -1,7 +1,7 @@
 /**
  * Logs mistakes in the element's markup to the browser's console, for the developers of the page: attributes that the
- * element does not have, a country that is not a code, a tag that is not closed, and a form beside it. The element
- * downloads this module only if its markup looks unusual.
+ * element does not have, a country that is not a code, a tag that is not closed, and a form beside it; and a checkout in
+ * the address that is not the order's. The element downloads this module only if there is something unusual.
  *
  * This module imports no other module, so that its built file stays unchanged between versions of the element.
  */
@@ -33,6 +33,14 @@ export function diagnose(
     logged.add(text)
     console.warn(text, element)
   }
+}
+
+/** Logs that a checkout in the fragment of the address was ignored. */
+export function explainArrival(order: string, { console }: Window & typeof globalThis): void {
+  console.warn(
+    `<gateway-checkout> The checkout in the fragment of the address is not known to belong to the order "${order}", ` +
+      `so it is ignored. A press on the button resumes the order's own checkout.`,
+  )
 }
 
 /** Attributes of HTML and of frameworks that are not the lower-case name of a property of every element. */

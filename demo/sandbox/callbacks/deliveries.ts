@@ -1,5 +1,5 @@
-// The callbacks of a merchant, and every attempt to deliver them: the first, its retries, and what is sent again on
-// request. [spec: Events]
+// The callbacks to a merchant, with every attempt to deliver them: the first one, retries, and replays on request.
+// [spec: Events]
 
 import { isCallbackFault } from '../faults.ts'
 import { isDeliverable } from '../http/allowed-addresses.ts'
@@ -27,7 +27,7 @@ export interface Callback {
   payload: object
 }
 
-/** `answer` contains at most the first 500 bytes of the receiver's response body. */
+/** `answer` contains at most the first 500 bytes of the response's body. */
 type AttemptOutcome = { status: number; answer: string } | { error: string }
 
 export interface Delivery {
@@ -50,12 +50,13 @@ const CALLBACK_DELAY_MS = 250
 // [assumed] Callbacks of all transactions are retried; the spec defines retries for payouts only.
 // [spec: Events] The delays before the three retries are 48 hours in total.
 const RETRY_DELAYS_MS = [60_000, 59 * 60_000, 47 * 3_600_000] as const
-// [assumed] Longest delay of a reordered callback.
+// [assumed] A reordered callback waits for another callback, but at most this long.
 const REORDER_LIMIT_MS = 60_000
 // [assumed] Timeout of one attempt.
 const DEADLINE_MS = 10_000
-const KEPT_DELIVERIES = 1_000
-const SHOWN_BYTES = 500
+const MAX_DELIVERIES = 1_000
+/** How much of a response is kept. */
+const MAX_ANSWER_BYTES = 500
 
 type Message = Pick<Delivery, 'reference' | 'url' | 'body'>
 
@@ -69,7 +70,7 @@ interface DeliveriesOptions {
 
 export function createDeliveries({ clock, randomness, fetch, callbackHosts, faults }: DeliveriesOptions) {
   const deliveries: Delivery[] = []
-  /** The reordered callbacks, which wait until another one was sent, each with what cancels its own attempt. */
+  /** The reordered callbacks, which are sent after the next other callback. The value cancels the scheduled attempt. */
   const reordered = new Map<Delivery, () => void>()
 
   const find = (id: string) => deliveries.find((delivery) => delivery.id === id)
@@ -84,7 +85,7 @@ export function createDeliveries({ clock, randomness, fetch, callbackHosts, faul
     const message = { id: randomness.hex(16), created_at: timeOf(clock.now()), reference, url, body }
     const delivery: Delivery = { ...message, state, next_attempt_at: null, attempts: [] }
     deliveries.push(delivery)
-    if (deliveries.length > KEPT_DELIVERIES) {
+    if (deliveries.length > MAX_DELIVERIES) {
       deliveries.shift()
     }
     return delivery
@@ -97,8 +98,8 @@ export function createDeliveries({ clock, randomness, fetch, callbackHosts, faul
     }
 
     const body = JSON.stringify(payload)
-    const struck = faults.take(new URL(url).pathname, isCallbackFault)
-    const { countOf, keptLength, delayMs } = effectsOf(struck, body)
+    const taken = faults.take(new URL(url).pathname, isCallbackFault)
+    const { countOf, keptLength, delayMs } = effectsOf(taken, body)
     if (countOf('callback_drop') > 0) {
       return void create({ reference, url, body }, 'dropped')
     }
@@ -151,7 +152,7 @@ export function createDeliveries({ clock, randomness, fetch, callbackHosts, faul
     notify,
     list: (): readonly Delivery[] => deliveries,
     find,
-    /** Sends a held callback. */
+    /** Sends a held callback. Returns `undefined` if there is none with this id. */
     release(id: string): Delivery | undefined {
       const held = find(id)
       if (held?.state !== 'held') {
@@ -162,6 +163,7 @@ export function createDeliveries({ clock, randomness, fetch, callbackHosts, faul
       schedule(held, 0)
       return held
     },
+    /** Sends a callback again, as a new delivery. */
     replay(id: string): Delivery | undefined {
       const original = find(id)
       if (!original) {
@@ -179,9 +181,10 @@ export function createDeliveries({ clock, randomness, fetch, callbackHosts, faul
 
 const timeOf = (ms: number) => new Date(ms).toISOString()
 
-function effectsOf(struck: readonly CallbackFault[], { length }: string) {
-  const countOf = (name: CallbackFault['fault']) => struck.filter(({ fault }) => fault === name).length
-  const delays = struck.map((taken) => (taken.fault === 'callback_delay' ? taken.ms : 0))
+/** Returns what simulated faults do to a callback. A fault may have been set several times. */
+function effectsOf(taken: readonly CallbackFault[], { length }: string) {
+  const countOf = (name: CallbackFault['fault']) => taken.filter(({ fault }) => fault === name).length
+  const delays = taken.map((each) => (each.fault === 'callback_delay' ? each.ms : 0))
   return {
     countOf,
     keptLength: countOf('callback_corrupt') > 0 ? Math.floor(length / 2) : length,
@@ -235,7 +238,7 @@ async function beginningOf({ body }: Response, signal: AbortSignal): Promise<str
   const read = async () => {
     for await (const chunk of body ?? []) {
       bytes = Buffer.concat([bytes, chunk])
-      if (bytes.length >= SHOWN_BYTES) {
+      if (bytes.length >= MAX_ANSWER_BYTES) {
         return
       }
     }
@@ -243,7 +246,7 @@ async function beginningOf({ body }: Response, signal: AbortSignal): Promise<str
 
   // An interrupted body is no error: only the status counts, and the text received so far is kept.
   await Promise.race([read(), rejectionOf(signal)]).catch(() => {})
-  return bytes.toString('utf8', 0, SHOWN_BYTES)
+  return bytes.toString('utf8', 0, MAX_ANSWER_BYTES)
 }
 
 function rejectionOf(signal: AbortSignal): Promise<never> {

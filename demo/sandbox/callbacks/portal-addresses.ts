@@ -27,7 +27,10 @@ export const PortalSettings = z.object({
 })
 export type PortalSettings = z.output<typeof PortalSettings>
 
-/** @throws {RangeError} if an address cannot receive callbacks. */
+/**
+ * @param settings The addresses at the start.
+ * @throws {RangeError} if one of them cannot receive callbacks.
+ */
 export function createPortalAddresses(settings: PortalSettings, hosts: CallbackHosts) {
   const addresses: Required<PortalSettings> = {
     airtime_callback_url: null,
@@ -36,7 +39,9 @@ export function createPortalAddresses(settings: PortalSettings, hosts: CallbackH
   }
 
   /**
-   * Changes nothing if an address cannot receive callbacks: returns its field, and a failure that begins with its name.
+   * Changes addresses. If one of them cannot receive callbacks, changes none, and returns its field with a failure.
+   *
+   * @param nameOf Returns how the message of the failure names a field.
    */
   const set = (changes: PortalSettings, nameOf = (field: string) => field) => {
     for (const [field, address] of Object.entries(changes)) {

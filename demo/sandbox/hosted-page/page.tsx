@@ -158,7 +158,7 @@ function MethodForm({ session, last, refused, say }: MethodFormProps) {
   return (
     <section class="card" aria-labelledby="methods">
       {last === null ? null : <LastAttempt payment={last} say={say} />}
-      <form method="post" action={`/pay/${session.reference}/prompt`}>
+      <form method="post" action={`/pay/${session.reference}/prompt`} accept-charset="utf-8">
         <fieldset>
           {/* After an attempt, its result is the heading. */}
           <legend class={last === null ? undefined : 'visually-hidden'}>

@@ -32,10 +32,10 @@ export function ScenarioButtons({ session, payment, refused }: ScenarioButtonsPr
           Pay {display(payment.amount, session.service.currency)} to {session.merchant.name}? Enter your PIN
           to approve.
         </p>
-        <form method="post" action={action} class="choices">
+        <form method="post" action={action} accept-charset="utf-8" class="choices">
           <Buttons names={NAMES.filter((name) => !WITH_AMOUNT.includes(name))} />
         </form>
-        <form method="post" action={action} class="choices amounts">
+        <form method="post" action={action} accept-charset="utf-8" class="choices amounts">
           <div class="field wide">
             <label for="amount">Another amount</label>
             <input

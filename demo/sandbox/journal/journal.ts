@@ -91,11 +91,18 @@ export function createJournal(file?: JournalFile) {
   }
 }
 
-export const parseLine = (text: string): Line => JSON.parse(text)
-
 /** The file of a journal cannot be used. */
 export class StateError extends Error {
   override name = 'StateError'
+}
+
+/** @throws {StateError} If the line is damaged. */
+export function parseLine(text: string): Line {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new StateError('The state is damaged: one of its lines is not JSON.', { cause })
+  }
 }
 
 export type JournalFile = ReturnType<typeof openJournalFile>
@@ -104,7 +111,7 @@ export type JournalFile = ReturnType<typeof openJournalFile>
  * Opens or creates the file of a journal. What was appended remains when the process is killed; it is not synchronized
  * to the disk, so the last lines may be lost when the machine fails.
  *
- * @throws {StateError} If the file cannot be opened, or is of something else.
+ * @throws {StateError} If the file cannot be opened, is of something else, or is damaged.
  */
 export function openJournalFile(path: string) {
   let file: number

@@ -1,5 +1,5 @@
-// The acceptance of a request for airtime. [assumed] The checks run in the order of the code, and the first failure
-// determines the response. A request is accepted for all recipients or for none; a refused request changes no state.
+// The acceptance of a request for airtime. The checks run in the order of the code, and the first failure determines the
+// response [assumed]. A request is accepted for all recipients or for none; a refused request changes no state.
 // [spec: Airtime request]
 
 import { multiply, round } from '../../../server/contract/decimal.ts'
@@ -8,14 +8,13 @@ import { Failure } from '../errors/failure.ts'
 import { rejected } from '../errors/rejection.ts'
 import { fieldWrong } from '../errors/wrong-field.ts'
 import { readOrReject } from '../http/request-body.ts'
-import { fits, tooFine, withFraction } from '../money/amounts.ts'
+import { fits, fractionRuleOf, withFraction } from '../money/amounts.ts'
 import { CURRENCIES, currencyOfPhone } from '../money/currencies.ts'
 import { AIRTIME_PROCESSING_DELAY_MS, RESULT_DELAY_MS, SCENARIOS, scenarioOf } from '../scenarios.ts'
-import { reserve, unprocessed } from './funds.ts'
-import { later, process, scheduleResult } from './operator.ts'
+import { createUnprocessed, reserve } from './funds.ts'
+import { ifUnchangedAfter, process, scheduleResult } from './operator.ts'
 
 import type { AirtimeRequest } from '../../../server/contract/airtime.ts'
-import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { Result } from '../errors/failure.ts'
 import type { Fields } from '../http/request-body.ts'
 import type { ScenarioOf } from '../scenarios.ts'
@@ -24,8 +23,10 @@ import type { Recipient } from './airtime-recipient.ts'
 import type { Funds } from './funds.ts'
 
 const MAX_REQUESTS = 1_000
+/** Hexadecimal digits of a recipient's `correlation_id`. */
+const CORRELATION_ID_DIGITS = 24
 
-/** Returns the reference. */
+/** Accepts a request and schedules its results. Returns its reference, or the failure for which it is refused. */
 export function sendAirtime(world: World, body: Fields): Result<string> {
   const { reference } = body
   if (typeof reference === 'string' && world.airtime.has(reference)) {
@@ -49,94 +50,113 @@ export function sendAirtime(world: World, body: Fields): Result<string> {
 
 // [assumed] A phone number may occur only once: a callback identifies its recipient by reference and phone number.
 function repetitionProblem({ recipients }: AirtimeRequest): Failure | null {
-  const indexes = new Map<string, number>()
+  const indexByNumber = new Map<string, number>()
   for (const [index, { phone_number }] of recipients.entries()) {
-    const earlier = indexes.get(phone_number)
-    const problem = `recipients[${index}].phone_number is the same as recipients[${earlier}].phone_number.`
+    const earlier = indexByNumber.get(phone_number)
     if (earlier !== undefined) {
+      const problem = `recipients[${index}].phone_number is the same as recipients[${earlier}].phone_number.`
       return rejected('INVALID_PHONE_NUMBER', problem)
     }
 
-    indexes.set(phone_number, index)
+    indexByNumber.set(phone_number, index)
   }
 
   return null
 }
 
-function accept(world: World, { reference, ...request }: AirtimeRequest): Result<string> {
+function accept(world: World, request: AirtimeRequest): Result<string> {
+  const { reference } = request
   const { ledger, randomness, clock, airtime } = world
   const now = clock.now()
   const recipients = new Map<string, Recipient>()
-  for (const [index, { phone_number: phoneNumber, amount }] of request.recipients.entries()) {
-    // [spec: Events, rule 3] Reference and phone number together identify a recipient.
-    const funds = price(world, `${reference}/${phoneNumber}`, `recipients[${index}]`, phoneNumber, amount)
+  for (const [index, recipient] of request.recipients.entries()) {
+    const funds = fundsFor(world, { reference, recipient, field: `recipients[${index}]` })
     if (funds instanceof Failure) {
       return funds
     }
 
-    const correlationId = randomness.hex(24)
-    recipients.set(phoneNumber, { ...unprocessed(funds, now), reference, phoneNumber, correlationId })
+    const { phone_number: phoneNumber } = recipient
+    const correlationId = randomness.hex(CORRELATION_ID_DIGITS)
+    recipients.set(phoneNumber, { ...createUnprocessed(funds, now), reference, phoneNumber, correlationId })
   }
 
   const all = [...recipients.values()]
-  const costs = all.map(({ funds }) => funds)
-  const shortage = reserve(ledger, now, { what: 'airtime', reference }, costs)
+  const allFunds = all.map(({ funds }) => funds)
+  const shortage = reserve(ledger, now, { what: 'airtime', reference }, allFunds)
   if (shortage !== null) {
     return shortage
   }
 
   airtime.set(reference, { reference, recipients })
-  later(world, all, AIRTIME_PROCESSING_DELAY_MS, (waiting) => {
-    process(world, waiting)
-    for (const [scenario, those] of byScenario(world, waiting)) {
-      scheduleResult(world, those, SCENARIOS[scenario].airtime, RESULT_DELAY_MS - AIRTIME_PROCESSING_DELAY_MS)
+  ifUnchangedAfter(world, AIRTIME_PROCESSING_DELAY_MS, all, (unchanged) => {
+    process(world, unchanged)
+    for (const [scenario, itsRecipients] of groupByScenario(world, unchanged)) {
+      const effect = SCENARIOS[scenario].airtime
+      scheduleResult(world, itsRecipients, effect, RESULT_DELAY_MS - AIRTIME_PROCESSING_DELAY_MS)
     }
   })
   return reference
 }
 
-// [assumed] The amount is in the currency of the recipient's country. The merchant's account in this currency pays for
-// it. Without such an account, the first account pays at the hour's selling rate, rounded up; what is given back later
-// has the same rate. Airtime has no fee.
-function price(
+interface Priced {
+  /** The reference of the request. */
+  reference: string
+  recipient: AirtimeRequest['recipients'][number]
+  /** The recipient's field of the request, for the message of a failure. */
+  field: string
+}
+
+/**
+ * Returns the money for one recipient. The amount is in the currency of the recipient's country. [assumed] It is paid from
+ * the merchant's account in this currency. If there is none, the first account pays at the selling rate of the hour,
+ * rounded up; if the airtime is returned, the account gets back what it paid. Airtime has no fee.
+ */
+function fundsFor(
   { merchant, exchangeRates, clock }: World,
-  reference: string,
-  field: string,
-  phoneNumber: string,
-  asked: Decimal,
+  { reference, recipient, field }: Priced,
 ): Result<Funds> {
-  const code = currencyOfPhone(phoneNumber)
+  const { phone_number, amount } = recipient
+  const code = currencyOfPhone(phone_number)
   if (code === undefined) {
     const rule = 'must be of a country in whose currency the gateway trades.'
     return rejected('INVALID_PHONE_NUMBER', `${field}.phone_number ${rule}`)
   }
 
   const currency = CURRENCIES[code]
-  if (!fits(asked, currency)) {
-    return fieldWrong(`${field}.amount ${tooFine(currency)}`)
+  if (!fits(amount, currency)) {
+    return fieldWrong(`${field}.amount ${fractionRuleOf(currency)}`)
   }
 
-  const delivered = { amount: withFraction(asked), currency: code }
   const account = merchant.accounts.find((each) => each.currency === code) ?? merchant.accounts[0]
-  const source = CURRENCIES[account.currency]
-  const exact = multiply(delivered.amount, exchangeRates.sellingRate(currency, source, clock.now()))
+  const accountCurrency = CURRENCIES[account.currency]
+  // The price of one unit of the airtime's currency, in the currency of the account.
+  const rate = exchangeRates.sellingRate(currency, accountCurrency, clock.now())
+  const delivered = { amount: withFraction(amount), currency: code }
+  const cost = round(multiply(delivered.amount, rate), accountCurrency.fractionDigits, 'up')
   return {
     what: 'airtime',
-    reference,
+    // A phone number occurs only once in a request. [spec: Events, rule 3]
+    reference: `${reference}/${phone_number}`,
     accountNumber: account.number,
     currency: account.currency,
-    amount: withFraction(round(exact, source.fractionDigits, 'up')),
+    amount: withFraction(cost),
     fee: '0.00',
-    by: 'operators',
+    paidOutBy: 'operators',
     delivered,
   }
 }
 
-function byScenario(world: World, recipients: readonly Recipient[]) {
+/** Groups the recipients by the scenario that their phone numbers select. Other numbers get their airtime. */
+function groupByScenario(world: World, recipients: readonly Recipient[]) {
   const groups = new Map<ScenarioOf<'airtime'>, Recipient[]>()
   for (const recipient of recipients) {
     const scenario = scenarioOf('airtime', world, recipient.phoneNumber) ?? 'success'
-    groups.set(scenario, [...(groups.get(scenario) ?? []), recipient])
+    const group = groups.get(scenario)
+    if (group) {
+      group.push(recipient)
+    } else {
+      groups.set(scenario, [recipient])
+    }
   }
 
   return groups

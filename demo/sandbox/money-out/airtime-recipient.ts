@@ -6,7 +6,7 @@ import { receiptOf } from './funds.ts'
 import type { AirtimeStatus } from '../../../server/contract/status.ts'
 import type { Settling, State } from './funds.ts'
 
-/** The airtime of one phone. The money is `delivered` in the currency of its country. */
+/** The airtime of one phone. What it gets, `delivered`, is in the currency of its country. */
 export interface Recipient extends Settling {
   readonly reference: string
   readonly phoneNumber: string
@@ -19,7 +19,7 @@ export interface Airtime {
 }
 
 const STUCK = 'The airtime is stuck at the network until a person resolves it.'
-const AGAIN = 'The network failed; the airtime will be tried again.'
+const TO_BE_RETRIED = 'The network failed; the airtime will be tried again.'
 
 // [spec: Airtime service_status]
 const STATES: Readonly<Record<State['kind'], { status: AirtimeStatus; message: string }>> = {
@@ -30,7 +30,7 @@ const STATES: Readonly<Record<State['kind'], { status: AirtimeStatus; message: s
   jammed: { status: AIRTIME_STATUS.jammed, message: STUCK },
   reversed: { status: AIRTIME_STATUS.reversed, message: 'The airtime was reversed.' },
   refunded: { status: AIRTIME_STATUS.refunded, message: 'The airtime was refunded.' },
-  reprocessing: { status: AIRTIME_STATUS.submittedForReprocessing, message: AGAIN },
+  reprocessing: { status: AIRTIME_STATUS.submittedForReprocessing, message: TO_BE_RETRIED },
 }
 
 export const statusOf = ({ state }: { readonly state: State }): AirtimeStatus => STATES[state.kind].status

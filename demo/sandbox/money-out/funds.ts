@@ -11,16 +11,16 @@ import type { Account, Ledger, Line, Movement } from '../money/ledger.ts'
 
 export interface Funds {
   readonly what: 'payout' | 'airtime'
-  /** Of the ledger entries that follow the reservation. */
+  /** The reference under which the ledger records each movement after the reservation. */
   readonly reference: string
   readonly accountNumber: string
   readonly currency: string
   readonly amount: Decimal
   /** The fee is charged to the account in addition to `amount`. */
   readonly fee: Decimal
-  /** Who hands the money to the recipient. */
-  readonly by: 'operators' | 'banks'
-  /** What the recipient gets, which may be of another currency. */
+  /** Whether a mobile operator or a bank pays the recipient. */
+  readonly paidOutBy: 'operators' | 'banks'
+  /** What the recipient gets, perhaps in another currency. */
   readonly delivered: { readonly amount: Decimal; readonly currency: string }
 }
 
@@ -29,7 +29,7 @@ export type State =
   | { kind: 'paid' | 'reversed' | 'refunded'; receipt: string }
   | { kind: 'failed'; result: string }
 
-/** What payouts and recipients of airtime have in common. All times are in milliseconds since the Unix epoch. */
+/** The state that payouts and recipients of airtime have in common. All times are in milliseconds since the Unix epoch. */
 export interface Settling {
   readonly funds: Funds
   readonly createdAt: number
@@ -43,11 +43,13 @@ export interface Settling {
 
 const UNPROCESSED: State = { kind: 'unprocessed' }
 
-export function unprocessed(funds: Funds, now: number): Settling {
+/** Returns the state of a payout or a recipient that was accepted just now. */
+export function createUnprocessed(funds: Funds, now: number): Settling {
   const history = [{ at: now, state: UNPROCESSED }]
   return { funds, createdAt: now, history, state: UNPROCESSED, changedAt: now, balance: '0.00' }
 }
 
+/** Returns the operator's receipt; `null` if the money was never paid. */
 export function receiptOf({ state }: { readonly state: State }): string | null {
   return 'receipt' in state ? state.receipt : null
 }
@@ -60,10 +62,10 @@ export function reserve(
   ledger: Ledger,
   now: number,
   { what, reference }: Pick<Funds, 'what' | 'reference'>,
-  all: readonly Funds[],
+  allFunds: readonly Funds[],
 ): Failure | null {
   const totals = new Map<`${string}/${string}`, Decimal>()
-  for (const { accountNumber, currency, amount, fee } of all) {
+  for (const { accountNumber, currency, amount, fee } of allFunds) {
     const owner = `${accountNumber}/${currency}` as const
     totals.set(owner, add(totals.get(owner) ?? '0.00', add(amount, fee)))
   }
@@ -84,14 +86,15 @@ export function reserve(
 
 /** Returns the ledger movement for a new state; `null` if the money stays reserved. */
 export function movementInto({ kind }: State, funds: Funds): Movement | null {
-  const { what, reference, accountNumber, currency, amount, fee, by, delivered } = funds
+  const { what, reference, accountNumber, currency, amount, fee, paidOutBy, delivered } = funds
   const float: Account = `float/${accountNumber}/${currency}`
   const reserved: Account = `reserved/${accountNumber}/${currency}`
   const fees: Account = `fees/${currency}`
   const isExchanged = delivered.currency !== currency
-  const clearing: Account = isExchanged ? `exchange/${currency}` : `${by}/${currency}`
+  // In another currency, the account pays the exchange, and the exchange pays whoever pays the recipient.
+  const clearing: Account = isExchanged ? `exchange/${currency}` : `${paidOutBy}/${currency}`
   const exchanged = isExchanged
-    ? transfer(`exchange/${delivered.currency}`, `${by}/${delivered.currency}`, delivered.amount)
+    ? transfer(`exchange/${delivered.currency}`, `${paidOutBy}/${delivered.currency}`, delivered.amount)
     : []
   const givenBack = [...opposite(exchanged), ...transfer(clearing, float, amount)]
   const move = (lines: Line[]) => ({ what: `${what} ${kind}`, reference, lines })

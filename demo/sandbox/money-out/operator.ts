@@ -13,23 +13,23 @@ import type { Recipient } from './airtime-recipient.ts'
 import type { State } from './funds.ts'
 import type { Payout } from './payout.ts'
 
-/** What settles at the same time: recipients with the same effect share a task, so 1,000 recipients need few tasks. */
+/** Payouts or recipients that settle at the same time, in one task: so 1,000 recipients need few tasks. */
 type Items = readonly (Payout | Recipient)[]
 type Step<Item> = (items: readonly Item[]) => void
 
-/** Settles payouts or airtime `ms` milliseconds after their acceptance. */
+/** Applies an effect to payouts or airtime `ms` milliseconds from now. What is given back is paid before. */
 export function scheduleResult(world: World, items: Items, effect: SettlementEffect, ms = RESULT_DELAY_MS) {
-  later(world, items, ms, (waiting) => {
+  ifUnchangedAfter(world, ms, items, (unchanged) => {
     if (effect.kind !== 'give_back') {
-      return applyEffect(world, waiting, effect)
+      return applyEffect(world, unchanged, effect)
     }
 
-    pay(world, waiting)
-    later(world, waiting, GIVE_BACK_MS, (paid) => applyEffect(world, paid, effect))
+    pay(world, unchanged)
+    ifUnchangedAfter(world, GIVE_BACK_MS, unchanged, (paid) => applyEffect(world, paid, effect))
   })
 }
 
-/** Applies an effect at once. Returns a failure if it is not possible in the state of the payout or the airtime. */
+/** Applies an effect now. Returns a failure if it is not possible in the state of the payout or the airtime. */
 export function play(world: World, item: Payout | Recipient, effect: PayoutEffect): Failure | null {
   const { kind } = item.state
   if (effect.kind === 'reject') {
@@ -38,7 +38,7 @@ export function play(world: World, item: Payout | Recipient, effect: PayoutEffec
   if (effect.kind === 'give_back' && kind !== 'paid') {
     return notPossible(`It is ${kind}; only what was paid can come back.`)
   }
-  // A state that has moved the reserved money is final.
+  // Once the reserved money has moved, the item has ended, and can only be given back.
   if (effect.kind !== 'give_back' && movementInto(item.state, item.funds) !== null) {
     return notPossible(`It has ended: it is ${kind}.`)
   }
@@ -57,7 +57,9 @@ function applyEffect(world: World, items: Items, effect: SettlementEffect): void
       return move(world, items, () => ({ kind: 'jammed' }))
     case 'reprocess':
       move(world, items, () => ({ kind: 'reprocessing' }))
-      return later(world, items, RESULT_DELAY_MS, (again) => payLater(world, again, RESULT_DELAY_MS))
+      return ifUnchangedAfter(world, RESULT_DELAY_MS, items, (unchanged) =>
+        payLater(world, unchanged, RESULT_DELAY_MS),
+      )
     case 'give_back':
       return move(world, items, ({ state }) =>
         'receipt' in state ? { kind: effect.as, receipt: state.receipt } : state,
@@ -71,19 +73,28 @@ function pay(world: World, items: Items): void {
 
 function payLater(world: World, items: Items, ms: number): void {
   process(world, items)
-  later(world, items, ms, (begun) => pay(world, begun))
+  ifUnchangedAfter(world, ms, items, (unchanged) => pay(world, unchanged))
 }
 
 export function process(world: World, items: Items): void {
   move(world, items, () => ({ kind: 'processing' }))
 }
 
-/** Runs `step` after `ms` milliseconds, for the items that nothing has changed since. */
-export function later<T extends Items[number]>(world: World, items: readonly T[], ms: number, step: Step<T>) {
-  const before = new Map(items.map((item) => [item, item.state]))
-  world.clock.after(ms, () => step(items.filter((each) => each.state === before.get(each))))
+/**
+ * Runs `step` after `ms` milliseconds, with those of the items whose state is unchanged: a person may have settled the
+ * others meanwhile.
+ */
+export function ifUnchangedAfter<T extends Items[number]>(
+  world: World,
+  ms: number,
+  items: readonly T[],
+  step: Step<T>,
+): void {
+  const stateBefore = new Map(items.map((item) => [item, item.state]))
+  world.clock.after(ms, () => step(items.filter((item) => item.state === stateBefore.get(item))))
 }
 
+/** Gives each item its next state, moves its money, and sends the callback. */
 function move(world: World, items: Items, next: (item: Payout | Recipient) => State): void {
   const { ledger, clock } = world
   for (const item of items) {

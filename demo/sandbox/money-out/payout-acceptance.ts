@@ -1,7 +1,7 @@
-// The acceptance of a payout. [assumed] The checks run in this order, and the first failure determines the response:
+// The acceptance of a payout. The checks run in this order, and the first failure determines the response [assumed]:
 // token and body; a reference that was accepted before (722); fields; onboarding and service; wallet or payment method;
-// currencies, amounts and rate; callback_url; scenario; the most payouts that the sandbox keeps; balance of the float.
-// A refused payout is not stored, so its reference can be used again.
+// currencies, amounts and rate; callback_url; scenario; the maximum number of payouts in the sandbox; balance of the
+// float. A refused payout is not stored, so its reference can be used again.
 
 import { compare, multiply, subtract } from '../../../server/contract/decimal.ts'
 import { endpoints } from '../../../server/contract/endpoints.ts'
@@ -10,10 +10,10 @@ import { rejected } from '../errors/rejection.ts'
 import { fieldWrong } from '../errors/wrong-field.ts'
 import { callbackAddressProblem } from '../http/allowed-addresses.ts'
 import { present, readOrReject } from '../http/request-body.ts'
-import { fits, tooFine } from '../money/amounts.ts'
+import { fits, fractionRuleOf } from '../money/amounts.ts'
 import * as money from '../money/currencies.ts'
 import { SCENARIOS, scenarioOf } from '../scenarios.ts'
-import { reserve, unprocessed } from './funds.ts'
+import { createUnprocessed, reserve } from './funds.ts'
 import { scheduleResult } from './operator.ts'
 
 import type { Decimal } from '../../../server/contract/decimal.ts'
@@ -61,8 +61,11 @@ export function initiateB2b(world: World, body: Fields): Result<string> {
   }
 
   const { amount, recipient_type, recipient_account_number } = request
-  const by = recipient_type === 'BANK_ACCOUNT_NUMBER' ? 'banks' : 'operators'
-  const sums = { amount, by, delivered: { amount, currency: service.currency } } as const
+  const sums = {
+    amount,
+    paidOutBy: recipient_type === 'BANK_ACCOUNT_NUMBER' ? 'banks' : 'operators',
+    delivered: { amount, currency: service.currency },
+  } as const
   return accept(world, { kind: 'b2b', request }, service, sums, recipient_account_number)
 }
 
@@ -79,7 +82,7 @@ function b2bProblem({ callbackHosts }: World, request: B2bRequest, float: Curren
     return fieldWrong(`country_code must be of a country that pays in ${float}.`)
   }
   if (!fits(amount, money.CURRENCIES[float])) {
-    return fieldWrong(`amount ${tooFine(money.CURRENCIES[float])}`)
+    return fieldWrong(`amount ${fractionRuleOf(money.CURRENCIES[float])}`)
   }
   return callbackAddressProblem(callback_url, callbackHosts)
 }
@@ -98,7 +101,7 @@ function payCustomer(world: World, instruction: CustomerInstruction): Result<str
 
   const sums = {
     amount: request.sender_amount,
-    by: request.destination_type === 'BANK' ? 'banks' : 'operators',
+    paidOutBy: request.destination_type === 'BANK' ? 'banks' : 'operators',
     delivered: { amount: request.recipient_amount, currency: request.destination_currency },
   } as const
   return accept(world, instruction, service, sums, request.recipient_phone_number)
@@ -117,9 +120,11 @@ function customerProblem(world: World, request: CustomerRequest, source: Currenc
 
   const walletCurrency = isWallet ? money.currencyOfOperator(destination_name) : undefined
   const destination = money.findCurrency(destination_currency)
-  if (!destination || (walletCurrency ?? destination.code) !== destination.code) {
+  const isOtherThanWallet = walletCurrency !== undefined && walletCurrency !== destination?.code
+  if (!destination || isOtherThanWallet) {
     const codes = money.listCurrencies().map(({ code }) => code)
-    return fieldWrong(`destination_currency must be ${walletCurrency ?? `one of ${codes.join(', ')}`}.`)
+    const allowed = walletCurrency ?? `one of ${codes.join(', ')}`
+    return fieldWrong(`destination_currency must be ${allowed}.`)
   }
 
   const rates = world.exchangeRates.payoutRates(source, destination, world.clock.now())
@@ -130,7 +135,7 @@ function customerProblem(world: World, request: CustomerRequest, source: Currenc
   return callback_url === undefined ? null : callbackAddressProblem(callback_url, world.callbackHosts)
 }
 
-/** @param rates Those that are accepted, the current one first. [assumed] Buying rates of the source currency. */
+/** @param rates The accepted rates, the current one first. [assumed] They are buying rates of the source currency. */
 function amountProblem(
   { sender_amount, recipient_amount, exchange_rate }: CustomerRequest,
   source: Currency,
@@ -138,10 +143,10 @@ function amountProblem(
   rates: readonly Decimal[],
 ): Failure | null {
   if (!fits(sender_amount, source)) {
-    return fieldWrong(`sender_amount ${tooFine(source)}`)
+    return fieldWrong(`sender_amount ${fractionRuleOf(source)}`)
   }
   if (!fits(recipient_amount, destination)) {
-    return fieldWrong(`recipient_amount ${tooFine(destination)}`)
+    return fieldWrong(`recipient_amount ${fractionRuleOf(destination)}`)
   }
   if (rates.every((rate) => compare(rate, exchange_rate) !== 0)) {
     const meaning = `one ${source.code} in ${destination.code}, buying, this hour`
@@ -183,6 +188,8 @@ function serviceFor(
 }
 
 const MAX_PAYOUTS = 100_000
+/** Hexadecimal digits of a payout's `payment_id`. */
+const PAYMENT_ID_DIGITS = 24
 
 /**
  * Reserves the money, stores the payout and schedules its result. Returns the reference, or a failure if the scenario
@@ -194,16 +201,16 @@ function accept(
   world: World,
   instruction: Instruction,
   { accountNumber, currency, fee }: Service,
-  sums: Pick<Funds, 'amount' | 'by' | 'delivered'>,
+  sums: Pick<Funds, 'amount' | 'paidOutBy' | 'delivered'>,
   recipient: string,
 ): Result<string> {
   const { payout_reference: reference } = instruction.request
   const { plannedScenarios, ledger, clock, randomness, payouts } = world
   const scenario = plannedScenarios.get(reference) ?? scenarioOf('payout', world, recipient) ?? 'success'
-  const { does, payout: effect }: { does: string; payout: PayoutEffect } = SCENARIOS[scenario]
+  const { does: description, payout: effect }: { does: string; payout: PayoutEffect } = SCENARIOS[scenario]
   if (effect.kind === 'reject') {
     plannedScenarios.delete(reference)
-    const problem = `${does} (scenario ${scenario}).`
+    const problem = `${description} (scenario ${scenario}).`
     return effect.error_code === null ? fieldWrong(problem) : rejected(effect.error_code, problem)
   }
   if (payouts.size >= MAX_PAYOUTS) {
@@ -218,7 +225,12 @@ function accept(
   }
 
   const balance = ledger.balanceOf(`float/${accountNumber}/${currency}`)
-  const payout = { ...unprocessed(funds, now), instruction, paymentId: randomness.hex(24), balance }
+  const payout = {
+    ...createUnprocessed(funds, now),
+    instruction,
+    paymentId: randomness.hex(PAYMENT_ID_DIGITS),
+    balance,
+  }
   payouts.set(reference, payout)
   plannedScenarios.delete(reference)
   scheduleResult(world, [payout], effect)
@@ -227,7 +239,7 @@ function accept(
 
 const MAX_PLANNED = 10_000
 
-/** Stores the scenario of a payout that does not exist yet. */
+/** Stores the scenario for a payout that will be sent later. */
 export function planScenario(
   { plannedScenarios }: World,
   payout_reference: string,

@@ -1,4 +1,4 @@
-// A payout, and how the gateway reports it.
+// A payout, and how callbacks and status queries report it.
 
 import { PAYOUT_STATUS } from '../../../server/contract/status.ts'
 import { withFraction } from '../money/amounts.ts'

@@ -33,8 +33,8 @@ export function fits(amount: Decimal, { fractionDigits }: Currency): boolean {
   return compare(round(amount, fractionDigits, 'down'), amount) === 0
 }
 
-/** Completes the message about an amount that does not fit: "amount must have no fraction in UGX." */
-export function tooFine({ code, fractionDigits }: Currency): string {
+/** Returns the rule that an amount breaks which does not fit its currency, such as "must have no fraction in UGX." */
+export function fractionRuleOf({ code, fractionDigits }: Currency): string {
   const rule = fractionDigits === 0 ? 'no fraction' : `at most ${fractionDigits} fraction digits`
   return `must have ${rule} in ${code}.`
 }

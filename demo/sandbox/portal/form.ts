@@ -56,7 +56,7 @@ export function formCard(
     const value = state.typed[name] ?? values[name] ?? ''
     return look ? fieldOf(state, name, look, value, merchant) : hidden(name, value)
   })
-  const content = html`<form method="post" action="${state.action}" class="fields">
+  const content = html`<form method="post" action="${state.action}" accept-charset="utf-8" class="fields">
     ${hidden('csrf', state.csrf)}${hidden('form', state.id)}${inputs}
     <button class="button ${button ?? ''}">${submit}</button>
   </form>`

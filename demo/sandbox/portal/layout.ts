@@ -88,7 +88,7 @@ type Visitor = NonNullable<Frame['visitor']>
 
 function menuOf(visitor: Visitor) {
   const { user, csrf } = visitor
-  const who = html`<form method="post" action="/portal/sign-out" class="who">
+  const who = html`<form method="post" action="/portal/sign-out" accept-charset="utf-8" class="who">
     <span>${user.name}<small>${user.role}</small></span>
     <input type="hidden" name="csrf" value="${csrf}" /><button class="button quiet">Sign out</button>
   </form>`

@@ -11,7 +11,7 @@ import { fieldWrong } from '../errors/wrong-field.ts'
 import { redirectAddressProblem } from '../http/allowed-addresses.ts'
 import { present, readFields } from '../http/request-body.ts'
 import { CARD, defaultMethodOf, findAccount, findPartner } from '../merchants/merchant.ts'
-import { fits, tooFine, withFraction, withoutZeros } from '../money/amounts.ts'
+import { fits, fractionRuleOf, withFraction, withoutZeros } from '../money/amounts.ts'
 import { CURRENCIES, currencyOfOperator, isNoOperator } from '../money/currencies.ts'
 import { transfer } from '../money/ledger.ts'
 import { PROMPT_TIMEOUT_MS } from '../scenarios.ts'
@@ -197,7 +197,7 @@ function chargeProblem(merchant: Merchant, request: ChargeRequest, service: Serv
 
   for (const [field, value] of Object.entries({ amount, transaction_charge })) {
     if (!fits(String(value), CURRENCIES[currency])) {
-      return fieldWrong(`${field} ${tooFine(CURRENCIES[currency])}`)
+      return fieldWrong(`${field} ${fractionRuleOf(CURRENCIES[currency])}`)
     }
   }
 
@@ -262,7 +262,7 @@ function splitProblem(
       return fieldWrong(`${name} is in ${partner.currency}, not ${currency}.`)
     }
     if (!fits(String(amount), CURRENCIES[currency])) {
-      return fieldWrong(`${SPLITS_FIELD}[${index}].amount ${tooFine(CURRENCIES[currency])}`)
+      return fieldWrong(`${SPLITS_FIELD}[${index}].amount ${fractionRuleOf(CURRENCIES[currency])}`)
     }
   }
 

@@ -4,7 +4,7 @@
 import { compare } from '../../../server/contract/decimal.ts'
 import { Failure, notPossible } from '../errors/failure.ts'
 import { fieldWrong } from '../errors/wrong-field.ts'
-import { fits, tooFine } from '../money/amounts.ts'
+import { fits, fractionRuleOf } from '../money/amounts.ts'
 import { CURRENCIES } from '../money/currencies.ts'
 import {
   CUSTOMER_ANSWER_MS,
@@ -183,7 +183,7 @@ function amountFor(
   const amount = given ?? (isPart ? partOf(due, currency) : excessOver(due))
   const wrong = (rule: string) => fieldWrong(`The amount ${rule}`)
   if (!fits(amount, currency)) {
-    return wrong(tooFine(currency))
+    return wrong(fractionRuleOf(currency))
   }
   if (compare(amount, due) === (isPart ? -1 : 1)) {
     return amount

@@ -3,7 +3,7 @@
 import { decimalText, echoed, fieldsOf, object, text } from '../check.ts'
 import { expectCheckoutError, needsControl } from '../checkout.ts'
 import { expect } from '../expect.ts'
-import { accountOf, send } from '../payout.ts'
+import { retrieveAccount, sendPayout } from '../payout.ts'
 
 import type { Check, Sample } from '../check.ts'
 import type { Json } from '../connection.ts'
@@ -72,12 +72,12 @@ export const accountChecks: Check[] = [
     fact: 'rates change every hour',
     async run(gateway) {
       const untilTheHour = HOUR - ((await gateway.now()) % HOUR)
-      await gateway.later(untilTheHour + 60_000)
+      await gateway.advanceClock(untilTheHour + 60_000)
       const ask = async () => (await rates(gateway)).got.rates
       const first = await ask()
-      await gateway.later(HOUR - 120_000)
+      await gateway.advanceClock(HOUR - 120_000)
       expect(await ask()).toEqual(first)
-      await gateway.later(120_000)
+      await gateway.advanceClock(120_000)
       expect(await ask()).not.toEqual(first)
     },
   },
@@ -90,7 +90,7 @@ export const accountChecks: Check[] = [
     rows: ['General behaviour / 4 / test funds'],
     fact: 'the sandbox provides test funds in a float account',
     needs: ['sandbox'],
-    run: async (gateway) => expect(Number((await accountOf(gateway)).balance)).toBeGreaterThan(0),
+    run: async (gateway) => expect(Number((await retrieveAccount(gateway)).balance)).toBeGreaterThan(0),
   },
   {
     rows: [
@@ -100,9 +100,9 @@ export const accountChecks: Check[] = [
     ],
     fact: 'a payout reduces the balance of the float by at least the sender amount',
     async run(gateway) {
-      const before = (await accountOf(gateway)).balance
-      await send('local', gateway)
-      const after = (await accountOf(gateway)).balance
+      const before = (await retrieveAccount(gateway)).balance
+      await sendPayout('local', gateway)
+      const after = (await retrieveAccount(gateway)).balance
       expect(Number(before) - Number(after)).toBeGreaterThanOrEqual(10)
     },
   },
@@ -114,5 +114,5 @@ async function rates(gateway: Gateway): Promise<Sample> {
 }
 
 async function balance(gateway: Gateway): Promise<Sample> {
-  return { sent: gateway.credentials, got: await accountOf(gateway) }
+  return { sent: gateway.credentials, got: await retrieveAccount(gateway) }
 }

@@ -1,4 +1,4 @@
-/** The checks of airtime: the request, and how each recipient settles. */
+/** Checks of airtime: the request, and how each recipient settles. */
 
 import { randomUUID } from 'node:crypto'
 
@@ -8,26 +8,26 @@ import { needsCallbacks, needsControl } from '../checkout.ts'
 import { expect } from '../expect.ts'
 import { withPortal } from '../gateway.ts'
 
-import type { Check, RequestTable, Sample, Ways } from '../check.ts'
+import type { Check, Sample, TestedRequest, Ways } from '../check.ts'
 import type { Json } from '../connection.ts'
 import type { Gateway } from '../gateway.ts'
 
 const HOUR = 3_600_000
 
-const SEND = '/v1/gw/airtime/send'
+const SEND_AIRTIME = '/v1/gw/airtime/send'
 
 // [spec: Airtime request]
-function airtimeRequest({ credentials }: Gateway, fields: object = {}): Json {
+function airtimeRequest({ credentials }: Gateway, changes: object = {}): Json {
   const recipients = [{ phone_number: credentials.msisdn, amount: '10' }]
-  return { reference: randomUUID(), recipients, ...fields }
+  return { reference: randomUUID(), recipients, ...changes }
 }
 
 // A field named `recipients[].NAME` replaces the field NAME of the first recipient.
-const airtimeTable: RequestTable = {
+const testedAirtime: TestedRequest = {
   section: 'Airtime request',
-  send(gateway, fields) {
+  send(gateway, changes) {
     const request = airtimeRequest(gateway)
-    for (const [name, value] of Object.entries(fields)) {
+    for (const [name, value] of Object.entries(changes)) {
       const field = name.replace('recipients[].', '')
       if (field === name) {
         request[name] = value
@@ -36,10 +36,10 @@ const airtimeTable: RequestTable = {
       }
     }
 
-    return gateway.post(SEND, request)
+    return gateway.post(SEND_AIRTIME, request)
   },
-  accepts: ({ body, text }) => expect(body?.response_code, text).toBe(720),
-  refuses: ({ body, text }) => {
+  assertAccepted: ({ body, text }) => expect(body?.response_code, text).toBe(720),
+  assertRefused: ({ body, text }) => {
     expect(body?.response_code, text).toBe(721)
     expect(body.response_description).toMatch(/\S/)
     expect(PAYOUT_ERROR_CODES).toContain(body.error_code)
@@ -58,7 +58,7 @@ const STATUSES: Ways = {
 }
 
 export const airtimeChecks: Check[] = [
-  ...fieldChecks(airtimeTable, {
+  ...fieldChecks(testedAirtime, {
     recipients: ['all of them', [], ['254700000001']],
     'recipients[].phone_number': ['not a number', '0700000001'],
     'recipients[].amount': ['ten', '-10', '0'],
@@ -69,29 +69,28 @@ export const airtimeChecks: Check[] = [
     async run(gateway) {
       const recipients = (count: number) =>
         phoneNumbers(gateway, count).map((phone_number) => ({ phone_number, amount: '1' }))
-      await expectAccepted(airtimeTable, gateway, { recipients: recipients(1) })
-      await expectAccepted(airtimeTable, gateway, { recipients: recipients(1000) })
-      await expectRefused(airtimeTable, gateway, { recipients: recipients(1001) })
-      await expectRefused(airtimeTable, gateway, { recipients: recipients(0) })
+      await expectAccepted(testedAirtime, gateway, { recipients: recipients(1) })
+      await expectAccepted(testedAirtime, gateway, { recipients: recipients(1000) })
+      await expectRefused(testedAirtime, gateway, { recipients: recipients(1001) })
+      await expectRefused(testedAirtime, gateway, { recipients: recipients(0) })
     },
   },
   {
     rows: ['Airtime request / reference'],
     fact: 'a reference is unique: a second request with it sends no airtime',
     async run(gateway) {
-      const { sent } = await send(gateway)
+      const { sent } = await sendAirtime(gateway)
       const [phone_number] = phoneNumbers(gateway, 1)
-      await gateway.post(SEND, { ...sent, recipients: [{ phone_number, amount: '1' }] })
-      expect((await entriesOf(gateway, sent)).map((entry) => entry.phone_number)).toEqual([
-        gateway.credentials.msisdn,
-      ])
+      await gateway.post(SEND_AIRTIME, { ...sent, recipients: [{ phone_number, amount: '1' }] })
+      const entries = await entriesOf(gateway, sent)
+      expect(entries.map((entry) => entry.phone_number)).toEqual([gateway.credentials.msisdn])
     },
   },
   {
-    rows: [`Endpoints / POST ${SEND}`, 'Endpoints / 5 / 720', 'Payout acknowledgement codes / 720'],
+    rows: [`Endpoints / POST ${SEND_AIRTIME}`, 'Endpoints / 5 / 720', 'Payout acknowledgement codes / 720'],
     fact: 'airtime is acknowledged with 720 and its reference',
     async run(gateway) {
-      const { sent, got } = await send(gateway)
+      const { sent, got } = await sendAirtime(gateway)
       expect(got).toMatchObject({
         reference: sent.reference,
         response_code: 720,
@@ -103,14 +102,14 @@ export const airtimeChecks: Check[] = [
     rows: ['Endpoints / 5 / 721', 'Payout acknowledgement codes / 721'],
     fact: 'reference and recipients of airtime are validated: 721, and nothing is sent',
     async run(gateway) {
-      await send(gateway)
+      await sendAirtime(gateway)
       const [phone_number] = phoneNumbers(gateway, 1)
       const recipients = [
         { phone_number, amount: '1' },
         { phone_number: 'none', amount: '1' },
       ]
       const sent = airtimeRequest(gateway, { recipients })
-      const { body } = await gateway.post(SEND, sent)
+      const { body } = await gateway.post(SEND_AIRTIME, sent)
       expect(body).toMatchObject({ reference: sent.reference, response_code: 721 })
       const { body: status } = await gateway.get(`/v1/gw/airtime/${sent.reference}/status`)
       expect(Array.isArray(status) ? status : []).toEqual([])
@@ -126,7 +125,7 @@ export const airtimeChecks: Check[] = [
     async run(gateway) {
       const numbers = phoneNumbers(gateway, 3)
       const recipients = numbers.map((phone_number, index) => ({ phone_number, amount: `${index + 1}` }))
-      const { sent } = await send(gateway, { recipients })
+      const { sent } = await sendAirtime(gateway, { recipients })
       const entries = await entriesOf(gateway, sent)
       expect(entries.map(({ phone_number, amount }) => [phone_number, amount])).toEqual([
         [numbers[0], 1],
@@ -152,16 +151,16 @@ export const airtimeChecks: Check[] = [
     rows: ['Airtime callback and status entry / provider_reference'],
     fact: 'provider_reference is null at first, and text once airtime is delivered',
     async run(gateway) {
-      const { sent } = await send(gateway)
+      const { sent } = await sendAirtime(gateway)
       expect((await entriesOf(gateway, sent))[0].provider_reference).toBe(null)
-      await play(gateway, sent, 'success')
+      await simulateResult(gateway, sent, 'success')
       text((await entriesOf(gateway, sent))[0].provider_reference, sent)
     },
   },
   ...statusChecks('Airtime service_status', 'airtime', STATUSES, async (gateway, scenarios) => {
-    const { sent } = await send(gateway)
+    const { sent } = await sendAirtime(gateway)
     for (const scenario of scenarios) {
-      await play(gateway, sent, scenario)
+      await simulateResult(gateway, sent, scenario)
     }
 
     const [{ service_status, message }] = await entriesOf(gateway, sent)
@@ -173,13 +172,14 @@ export const airtimeChecks: Check[] = [
     rows: ['Airtime service_status / not final', 'Endpoints / 7'],
     fact: 'airtime in progress and jammed airtime are not final: both can still be delivered',
     async run(gateway) {
-      const [{ sent: slow }, { sent: jammed }] = [await send(gateway), await send(gateway)]
-      await play(gateway, slow, 'slow')
-      await play(gateway, jammed, 'jam')
-      await gateway.later(HOUR)
+      const { sent: slow } = await sendAirtime(gateway)
+      const { sent: jammed } = await sendAirtime(gateway)
+      await simulateResult(gateway, slow, 'slow')
+      await simulateResult(gateway, jammed, 'jam')
+      await gateway.advanceClock(HOUR)
       expect((await entriesOf(gateway, slow))[0].service_status).toBe(602)
       expect((await entriesOf(gateway, jammed))[0].service_status).toBe(604)
-      await play(gateway, jammed, 'success')
+      await simulateResult(gateway, jammed, 'success')
       expect((await entriesOf(gateway, jammed))[0].service_status).toBe(602)
     },
   },
@@ -190,8 +190,8 @@ export const airtimeChecks: Check[] = [
     run: (gateway) =>
       withPortal(gateway, 'airtime_callback_url', async (mailbox) => {
         const recipients = phoneNumbers(gateway, 3).map((phone_number) => ({ phone_number, amount: '1' }))
-        const { sent } = await send(gateway, { recipients })
-        await gateway.later(48 * HOUR)
+        const { sent } = await sendAirtime(gateway, { recipients })
+        await gateway.advanceClock(48 * HOUR)
         const callbacks = mailbox.received
           .map(({ body }) => body)
           .filter(({ external_reference }) => external_reference === sent.reference)
@@ -208,10 +208,10 @@ export const airtimeChecks: Check[] = [
     run: (gateway) =>
       withPortal(gateway, 'airtime_callback_url', async (mailbox) => {
         mailbox.answers = 500
-        const { sent } = await send(gateway)
-        await play(gateway, sent, 'success')
+        const { sent } = await sendAirtime(gateway)
+        await simulateResult(gateway, sent, 'success')
         mailbox.answers = 200
-        await gateway.later(48 * HOUR)
+        await gateway.advanceClock(48 * HOUR)
         const { length } = mailbox.received
         expect(length).toBeGreaterThanOrEqual(1)
         const [{ phone_number }] = sent.recipients
@@ -219,7 +219,7 @@ export const airtimeChecks: Check[] = [
           expect(body).toMatchObject({ external_reference: sent.reference, phone_number })
         }
 
-        await gateway.later(48 * HOUR)
+        await gateway.advanceClock(48 * HOUR)
         expect(mailbox.received).toHaveLength(length)
       }),
   },
@@ -227,24 +227,25 @@ export const airtimeChecks: Check[] = [
 
 function entry(gateway: Gateway): Promise<Sample> {
   return gateway.remember('an airtime entry', async () => {
-    const { sent } = await send(gateway)
+    const { sent } = await sendAirtime(gateway)
     return { sent, got: (await entriesOf(gateway, sent))[0] }
   })
 }
 
-async function send(gateway: Gateway, fields: object = {}): Promise<Sample> {
-  const sent = airtimeRequest(gateway, fields)
-  const answer = await gateway.post(SEND, sent)
-  airtimeTable.accepts(answer)
+async function sendAirtime(gateway: Gateway, changes: object = {}): Promise<Sample> {
+  const sent = airtimeRequest(gateway, changes)
+  const answer = await gateway.post(SEND_AIRTIME, sent)
+  testedAirtime.assertAccepted(answer)
   return { sent, got: answer.body }
 }
 
 const entriesOf = (gateway: Gateway, { reference }: Json): Promise<Json[]> =>
   gateway.read(`/v1/gw/airtime/${reference}/status`)
 
-async function play(gateway: Gateway, { reference, recipients }: Json, scenario: string): Promise<void> {
-  await gateway.control(`/airtime/${reference}/${recipients[0].phone_number}/play`, { scenario })
-  await gateway.later(1_000)
+/** Makes the network of a sandbox settle the first recipient by a scenario, such as `success` or `jam`. */
+function simulateResult(gateway: Gateway, { reference, recipients }: Json, scenario: string): Promise<void> {
+  const [{ phone_number }] = recipients
+  return gateway.simulate(`/airtime/${reference}/${phone_number}/play`, { scenario })
 }
 
 function phoneNumbers({ credentials }: Gateway, count: number): string[] {

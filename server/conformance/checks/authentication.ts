@@ -11,12 +11,13 @@ import type { Answer, Gateway } from '../gateway.ts'
 
 const HOUR = 3_600_000
 const AUTH = '/v1/auth'
-const SOMETHING = '/v1/fx?base_currency=USD'
+/** Any path that needs a token. */
+const PROTECTED = '/v1/fx?base_currency=USD'
 
 const ENDPOINTS = readRows().flatMap(({ id }) => /^Endpoints \/ (\w+ .*) \/ token$/.exec(id)?.[1] ?? [])
 
-/** What the specification shows for checkouts alone: 401, and 132 if there is a code. */
-const OF_CHECKOUTS = [
+/** Rows about a refused token that the specification has for checkouts alone: 401, and 132 if there is a code. */
+const CHECKOUT_ROWS = [
   'Authentication / 6 / missing',
   'Authentication / 6 / invalid',
   'Checkout errors / unauthorized call',
@@ -89,7 +90,7 @@ export const authenticationChecks: Check[] = [
       `Endpoints / ${endpoint} / token`,
       'Endpoints / token',
       'Authentication / 1 / calls',
-      ...(endpoint.includes('/v2/checkout/') ? OF_CHECKOUTS : []),
+      ...(endpoint.includes('/v2/checkout/') ? CHECKOUT_ROWS : []),
     ],
     fact: `${endpoint} requires a token, and refuses one that is not valid`,
     async run(gateway) {
@@ -112,8 +113,8 @@ export const authenticationChecks: Check[] = [
       const other = await gateway.otherEnvironment()
       expectSuccess(await withToken(gateway, await gateway.token()))
       expectSuccess(await withToken(other, await other.token()))
-      expectUnauthorized(SOMETHING, await withToken(gateway, await other.token()))
-      expectUnauthorized(SOMETHING, await withToken(other, await gateway.token()))
+      expectUnauthorized(PROTECTED, await withToken(gateway, await other.token()))
+      expectUnauthorized(PROTECTED, await withToken(other, await gateway.token()))
       const { consumer_key, consumer_secret } = other.credentials
       const answer = await gateway.ask('POST', AUTH, { consumer_key, consumer_secret })
       expect([400, 401], answer.text).toContain(answer.status)
@@ -130,14 +131,14 @@ export const authenticationChecks: Check[] = [
     fact: 'a token expires everywhere after an hour, and the merchant can get another',
     async run(gateway) {
       const old = await gateway.token()
-      await gateway.later(HOUR)
+      await gateway.advanceClock(HOUR)
       for (const endpoint of ENDPOINTS) {
         const { method, path, body } = requestTo(endpoint, gateway)
         const answer = await gateway.ask(method, path, body, tokenHeader(path, old))
         expectUnauthorized(path, answer)
       }
 
-      expectSuccess(await gateway.get(SOMETHING))
+      expectSuccess(await gateway.get(PROTECTED))
     },
   },
   {
@@ -145,7 +146,7 @@ export const authenticationChecks: Check[] = [
     fact: 'rates and balance are at /v1, and checkouts at /v2',
     async run(gateway) {
       const { account_number } = gateway.credentials
-      expect((await gateway.read(SOMETHING)).base_currency).toBe('USD')
+      expect((await gateway.read(PROTECTED)).base_currency).toBe('USD')
       expect((await gateway.read(`/v1/accounts/${account_number}/balance`)).balance).toMatch(/\d/)
       const { status, body, text } = await gateway.get('/v2/checkout/status/none')
       expect(body?.status_code, `${status} ${text}`).toBe(120)
@@ -172,7 +173,7 @@ function expectUnauthorized(path: string, { status, body, text }: Answer): void 
 }
 
 function withToken(gateway: Gateway, token: string): Promise<Answer> {
-  return gateway.ask('GET', SOMETHING, undefined, { 'x-access-token': token })
+  return gateway.ask('GET', PROTECTED, undefined, { 'x-access-token': token })
 }
 
 // [spec: Authentication, 5]

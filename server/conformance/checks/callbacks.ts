@@ -1,9 +1,16 @@
 /** The checks of what the gateway sends by itself, and of what it does without an answer. */
 
-import { begin, needsCallbacks, needsControl, pay, statusOf } from '../checkout.ts'
+import { needsCallbacks, needsControl, pay, retrieveCheckout, startCheckout } from '../checkout.ts'
 import { expect } from '../expect.ts'
 import { withPortal } from '../gateway.ts'
-import { PAYOUT_KINDS, SECTION, paymentStatusOf, play, resultOf, send } from '../payout.ts'
+import {
+  PAYOUT_KINDS,
+  REQUEST_SECTION,
+  paymentStatusOf,
+  retrievePayout,
+  sendPayout,
+  simulateResult,
+} from '../payout.ts'
 
 import type { Check } from '../check.ts'
 
@@ -31,20 +38,20 @@ export const callbackChecks: Check[] = [
     rows: [
       CALLBACK_OF[kind],
       ...RULES_OF[kind],
-      `${SECTION[kind]} / callback_url`,
+      `${REQUEST_SECTION[kind]} / callback_url`,
       'General behaviour / 1 / acknowledged first',
       'General behaviour / 1 / callback',
     ],
     fact: `a ${kind} payout is acknowledged first, and callback and status query agree on the result`,
     async run(gateway) {
       const mailbox = gateway.mailbox()
-      const { sent } = await send(kind, gateway, { callback_url: mailbox.url })
+      const { sent } = await sendPayout(kind, gateway, { callback_url: mailbox.url })
       expect(mailbox.received).toEqual([])
-      await play(gateway, sent, 'success')
+      await simulateResult(gateway, sent, 'success')
       const [callback] = mailbox.received
       expect(callback?.body.payout_reference).toBe(sent.payout_reference)
       expect(paymentStatusOf(callback?.body)).toBe(700)
-      expect(callback?.body).toEqual(await resultOf(kind, gateway, sent))
+      expect(callback?.body).toEqual(await retrievePayout(kind, gateway, sent))
     },
   })),
   ...(['local', 'transfer'] as const).map((kind): Check => ({
@@ -54,16 +61,16 @@ export const callbackChecks: Check[] = [
     async run(gateway) {
       const mailbox = gateway.mailbox()
       mailbox.answers = 500
-      const { sent } = await send(kind, gateway, { callback_url: mailbox.url })
-      await play(gateway, sent, 'success')
+      const { sent } = await sendPayout(kind, gateway, { callback_url: mailbox.url })
+      await simulateResult(gateway, sent, 'success')
       expect(mailbox.received).toHaveLength(1)
-      await gateway.later(48 * HOUR)
+      await gateway.advanceClock(48 * HOUR)
       expect(mailbox.received).toHaveLength(4)
-      await gateway.later(7 * 24 * HOUR)
+      await gateway.advanceClock(7 * 24 * HOUR)
       expect(mailbox.received).toHaveLength(4)
       const bodies = mailbox.received.map(({ body }) => JSON.stringify(body))
       expect(new Set(bodies).size).toBe(1)
-      expect(paymentStatusOf(await resultOf(kind, gateway, sent))).toBe(700)
+      expect(paymentStatusOf(await retrievePayout(kind, gateway, sent))).toBe(700)
     },
   })),
   {
@@ -74,9 +81,9 @@ export const callbackChecks: Check[] = [
       for (const answers of [200, 201, 204, 302, 404]) {
         const mailbox = gateway.mailbox()
         mailbox.answers = answers
-        const { sent } = await send('local', gateway, { callback_url: mailbox.url })
-        await play(gateway, sent, 'success')
-        await gateway.later(48 * HOUR)
+        const { sent } = await sendPayout('local', gateway, { callback_url: mailbox.url })
+        await simulateResult(gateway, sent, 'success')
+        await gateway.advanceClock(48 * HOUR)
         expect(mailbox.received, `answered with ${answers}`).toHaveLength(answers === 200 ? 1 : 4)
       }
     },
@@ -90,11 +97,11 @@ export const callbackChecks: Check[] = [
       const checkout = gateway.mailbox()
       b2b.answers = 503
       checkout.answers = 503
-      const { sent } = await send('b2b', gateway, { callback_url: b2b.url })
-      await play(gateway, sent, 'success')
-      const { sent: order } = await begin(gateway, { callback_url: checkout.url })
+      const { sent } = await sendPayout('b2b', gateway, { callback_url: b2b.url })
+      await simulateResult(gateway, sent, 'success')
+      const { sent: order } = await startCheckout(gateway, { callback_url: checkout.url })
       await pay(gateway, order, { scenario: 'approve' })
-      await gateway.later(48 * HOUR)
+      await gateway.advanceClock(48 * HOUR)
       const [first] = checkout.received
       expect(first?.body.merchant_transaction_id).toBe(order.merchant_transaction_id)
       for (const { body } of checkout.received) {
@@ -103,7 +110,7 @@ export const callbackChecks: Check[] = [
 
       const references = b2b.received.map(({ body }) => body.payout_reference)
       expect([...new Set(references)]).toEqual([sent.payout_reference])
-      expect((await statusOf(gateway, order)).status).toBe(801)
+      expect((await retrieveCheckout(gateway, order)).status).toBe(801)
     },
   },
   {
@@ -128,13 +135,13 @@ export const callbackChecks: Check[] = [
         ['jam', 850],
       ] as const) {
         const mailbox = gateway.mailbox()
-        const { sent } = await begin(gateway, { callback_url: mailbox.url })
-        await gateway.later(5_000)
+        const { sent } = await startCheckout(gateway, { callback_url: mailbox.url })
+        await gateway.advanceClock(5_000)
         expect(mailbox.received).toEqual([])
         await pay(gateway, sent, { scenario })
         expect(mailbox.received).toHaveLength(1)
         expect(mailbox.received[0]?.body.status).toBe(status)
-        expect(mailbox.received[0]?.body).toEqual(await statusOf(gateway, sent))
+        expect(mailbox.received[0]?.body).toEqual(await retrieveCheckout(gateway, sent))
       }
     },
   },
@@ -144,11 +151,11 @@ export const callbackChecks: Check[] = [
     fact: 'every callback is a POST with a JSON body',
     async run(gateway) {
       const mailbox = gateway.mailbox()
-      const { sent } = await begin(gateway, { callback_url: mailbox.url })
+      const { sent } = await startCheckout(gateway, { callback_url: mailbox.url })
       await pay(gateway, sent, { scenario: 'approve' })
       for (const kind of PAYOUT_KINDS) {
-        const { sent: payout } = await send(kind, gateway, { callback_url: mailbox.url })
-        await play(gateway, payout, 'success')
+        const { sent: payout } = await sendPayout(kind, gateway, { callback_url: mailbox.url })
+        await simulateResult(gateway, payout, 'success')
       }
 
       expect(mailbox.received).toHaveLength(1 + PAYOUT_KINDS.length)
@@ -165,8 +172,8 @@ export const callbackChecks: Check[] = [
     fact: 'without a callback_url in the request, B2C notifications go to the address of the portal',
     run: (gateway) =>
       withPortal(gateway, 'b2c_callback_url', async (mailbox) => {
-        const { sent } = await send('transfer', gateway, { callback_url: undefined })
-        await play(gateway, sent, 'success')
+        const { sent } = await sendPayout('transfer', gateway, { callback_url: undefined })
+        await simulateResult(gateway, sent, 'success')
         expect(mailbox.received.map(({ body }) => body.payout_reference)).toEqual([sent.payout_reference])
       }),
   },
@@ -175,9 +182,11 @@ export const callbackChecks: Check[] = [
     rows: ['General behaviour / 1 / status query'],
     fact: 'the status query has the result even when no callback arrives',
     async run(gateway) {
-      const { sent } = await send('local', gateway, { callback_url: 'https://nobody.example/callbacks' })
-      await play(gateway, sent, 'decline')
-      expect(paymentStatusOf(await resultOf('local', gateway, sent))).toBe(701)
+      const { sent } = await sendPayout('local', gateway, {
+        callback_url: 'https://nobody.example/callbacks',
+      })
+      await simulateResult(gateway, sent, 'decline')
+      expect(paymentStatusOf(await retrievePayout('local', gateway, sent))).toBe(701)
     },
   },
 ]

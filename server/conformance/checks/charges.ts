@@ -2,20 +2,20 @@
 
 import {
   CONFIRM,
-  NONE,
+  NO_CHARGE,
   chargeRequest,
-  chargeTable,
   confirm,
-  confirmationTable,
-  confirmed,
+  confirmedCharge,
   paidCharge,
   partnerBalance,
   partnersOf,
   pay,
   paymentsIn,
-  post,
-  splitTable,
-  statusOf,
+  retrieveCharge,
+  sendCharge,
+  testedCharge,
+  testedConfirmation,
+  testedSplit,
 } from '../charge.ts'
 import {
   codeChecks,
@@ -40,7 +40,7 @@ const needing = (needs: readonly Need[]) => (check: Check) => ({
 })
 
 const requestChecks: Check[] = [
-  ...fieldChecks(chargeTable, {
+  ...fieldChecks(testedCharge, {
     originator_msisdn: ['not a number'],
     payer_msisdn: ['not a number'],
     service_code: ['NO-SUCH-SERVICE'],
@@ -60,7 +60,7 @@ const requestChecks: Check[] = [
     fact: 'extra_data of a charge is refused as a number and a list',
     async run(gateway) {
       for (const extra_data of [7, ['text']]) {
-        await expectRefused(chargeTable, gateway, { extra_data })
+        await expectRefused(testedCharge, gateway, { extra_data })
       }
     },
   },
@@ -68,9 +68,9 @@ const requestChecks: Check[] = [
     rows: ['Charge request / Fields of the body / extra_data', 'Charge request / extra_data'],
     fact: 'extra_data of a charge is refused as text',
     needs: ['pages'],
-    run: async (gateway) => void (await expectRefused(chargeTable, gateway, { extra_data: 'text' })),
+    run: async (gateway) => void (await expectRefused(testedCharge, gateway, { extra_data: 'text' })),
   },
-  ...fieldChecks(splitTable, {
+  ...fieldChecks(testedSplit, {
     account: [null, '', 'NO-SUCH-PARTNER'],
     amount: [null, '', 'ten', -10, 0],
     reason: [null, ''],
@@ -82,9 +82,9 @@ const requestChecks: Check[] = [
     fact: 'a share is a number or a numeric string, at most the amount of the charge',
     needs: ['partners'],
     async run(gateway) {
-      await expectAccepted(splitTable, gateway, { amount: 1000 })
-      await expectAccepted(splitTable, gateway, { amount: '1000' })
-      await expectRefused(splitTable, gateway, { amount: 1_000_000 })
+      await expectAccepted(testedSplit, gateway, { amount: 1000 })
+      await expectAccepted(testedSplit, gateway, { amount: '1000' })
+      await expectRefused(testedSplit, gateway, { amount: 1_000_000 })
     },
   },
   {
@@ -94,7 +94,7 @@ const requestChecks: Check[] = [
     async run(gateway) {
       const [share] = chargeRequest(gateway).extra_data.split_settlements
       for (const split_settlements of [share, 'all', [7]]) {
-        await expectRefused(chargeTable, gateway, { extra_data: { split_settlements } })
+        await expectRefused(testedCharge, gateway, { extra_data: { split_settlements } })
       }
     },
   },
@@ -107,20 +107,20 @@ const requestChecks: Check[] = [
       const { dynamic } = partnersOf(gateway)
       const plain = split_settlements.filter(({ account }: { account: string }) => account !== dynamic)
       expect(plain).toHaveLength(1)
-      await expectRefused(chargeTable, gateway, { extra_data: { split_settlements: plain } })
-      await expectRefused(chargeTable, gateway, { extra_data: undefined })
+      await expectRefused(testedCharge, gateway, { extra_data: { split_settlements: plain } })
+      await expectRefused(testedCharge, gateway, { extra_data: undefined })
     },
   },
   {
     rows: ['Authentication / 1 / calls'],
     fact: 'a charge and its status without a token, or with one that is not valid, are refused',
     async run(gateway) {
-      await post(gateway)
+      await sendCharge(gateway)
       const path = gateway.chargePath()
       for (const headers of [{}, { 'x-access-token': 'none of ours' }]) {
         for (const answer of [
           await gateway.ask('POST', path, chargeRequest(gateway), headers),
-          await gateway.ask('GET', gateway.chargeStatusPath(NONE), undefined, headers),
+          await gateway.ask('GET', gateway.chargeStatusPath(NO_CHARGE), undefined, headers),
         ]) {
           expect(answer.status, answer.text).toBeGreaterThanOrEqual(400)
         }
@@ -131,11 +131,11 @@ const requestChecks: Check[] = [
     rows: ['Checkout errors / 176'],
     fact: 'a charge is acknowledged with 176',
     async run(gateway) {
-      const { sent, got } = await post(gateway)
+      const { sent, got } = await sendCharge(gateway)
       expect(got).toMatchObject({ status_code: 176, external_reference: sent.external_reference })
     },
   },
-  ...codeChecks(chargeTable, [
+  ...codeChecks(testedCharge, [
     [109, { payer_msisdn: undefined }],
     [110, { payer_msisdn: 'not a number' }],
     [115, { currency_code: 'XXX' }],
@@ -145,9 +145,9 @@ const requestChecks: Check[] = [
 ]
 
 const flowChecks: Check[] = [
-  ...fieldChecks(confirmationTable, { payment_id: ['no-such-payment'], status: ['DONE', 'successful'] }),
-  ...words(confirmationTable, 'status', { FAILED: {}, SUCCESSFUL: {} }),
-  ...fieldsOf('Service processing confirmation', confirmed, {
+  ...fieldChecks(testedConfirmation, { payment_id: ['no-such-payment'], status: ['DONE', 'successful'] }),
+  ...words(testedConfirmation, 'status', { FAILED: {}, SUCCESSFUL: {} }),
+  ...fieldsOf('Service processing confirmation', confirmedCharge, {
     'Response / payment_id': echoed('payment_id'),
     'Response / message': text,
   }),
@@ -155,9 +155,9 @@ const flowChecks: Check[] = [
     rows: ['What the service does / Charge requests / direct'],
     fact: 'a charge with a payment method prompts the payer',
     async run(gateway) {
-      const direct = await post(gateway)
+      const direct = await sendCharge(gateway)
       expect(Object.keys(direct.got)).not.toContain('redirect_url')
-      expect(paymentsIn(await statusOf(gateway, direct))).toMatchObject([{ payment_status: 703 }])
+      expect(paymentsIn(await retrieveCharge(gateway, direct))).toMatchObject([{ payment_status: 703 }])
     },
   },
   {
@@ -165,9 +165,9 @@ const flowChecks: Check[] = [
     fact: 'a charge without a payment method returns the hosted page',
     needs: ['pages'],
     async run(gateway) {
-      const redirect = await post(gateway, { payment_method_code: undefined })
+      const redirect = await sendCharge(gateway, { payment_method_code: undefined })
       expect(await gateway.page(redirect.got.redirect_url)).toMatch(/<form[^>]*method="post"/i)
-      expect(paymentsIn(await statusOf(gateway, redirect))).toEqual([])
+      expect(paymentsIn(await retrieveCharge(gateway, redirect))).toEqual([])
     },
   },
   {
@@ -183,7 +183,7 @@ const flowChecks: Check[] = [
 
       const posted = { sent, got: body }
       await pay(gateway, posted)
-      expect(paymentsIn(await statusOf(gateway, posted)).at(-1).extra_data).toBe('table 7')
+      expect(paymentsIn(await retrieveCharge(gateway, posted)).at(-1).extra_data).toBe('table 7')
     },
   },
   {
@@ -215,9 +215,9 @@ const flowChecks: Check[] = [
     fact: 'the state of a paid charge is that of a paid checkout',
     needs: ['pages'],
     async run(gateway) {
-      const posted = await post(gateway, { payment_method_code: 'CARD' })
+      const posted = await sendCharge(gateway, { payment_method_code: 'CARD' })
       await pay(gateway, posted)
-      expect(await statusOf(gateway, posted)).toMatchObject({
+      expect(await retrieveCharge(gateway, posted)).toMatchObject({
         status: 801,
         currency: posted.sent.currency_code,
       })
@@ -228,9 +228,9 @@ const flowChecks: Check[] = [
     fact: 'the state of a paid charge is its payment record',
     needs: ['records'],
     async run(gateway) {
-      const posted = await post(gateway)
+      const posted = await sendCharge(gateway)
       await pay(gateway, posted)
-      expect(await statusOf(gateway, posted)).toMatchObject({
+      expect(await retrieveCharge(gateway, posted)).toMatchObject({
         event: 'successful_payment',
         payment_status: 700,
         charge_request_id: posted.got.charge_request_id,
@@ -273,7 +273,8 @@ const flowChecks: Check[] = [
         await partnerBalance(gateway, dynamic),
       ]
       const [first = 0, second = 0] = await holdings()
-      const [{ got }, { got: failed }] = [await paidCharge(gateway), await paidCharge(gateway)]
+      const { got } = await paidCharge(gateway)
+      const { got: failed } = await paidCharge(gateway)
       expectSuccess(await confirm(gateway, { payment_id: failed.transaction_id, status: 'FAILED' }))
       expect(await holdings()).toEqual([first, second])
       for (let times = 0; times < 2; times++) {

@@ -1,6 +1,13 @@
 /** The checks of the standard checkout from its start, over an error, to the payment on the hosted page. */
 
-import { INITIATE, begin, checkoutRequest, expectCheckoutError, needsControl, statusOf } from '../checkout.ts'
+import {
+  INITIATE,
+  checkoutRequest,
+  expectCheckoutError,
+  needsControl,
+  retrieveCheckout,
+  startCheckout,
+} from '../checkout.ts'
 import { expect } from '../expect.ts'
 
 import type { Check } from '../check.ts'
@@ -16,8 +23,8 @@ export const checkoutFlowChecks: Check[] = [
     ],
     fact: 'a unique id and all fields create a checkout, which is answered with 200 and a redirect_url',
     async run(gateway) {
-      const one = await begin(gateway)
-      const two = await begin(gateway)
+      const one = await startCheckout(gateway)
+      const two = await startCheckout(gateway)
       expect(one.got.merchant_transaction_id).toBe(one.sent.merchant_transaction_id)
       expect(two.got.checkout_reference).not.toBe(one.got.checkout_reference)
       expect(await gateway.page(one.got.redirect_url)).toMatch(/<html/i)
@@ -39,14 +46,14 @@ export const checkoutFlowChecks: Check[] = [
     rows: ['Standard checkout flow / 3'],
     fact: 'the customer pays on the hosted page',
     async run(gateway) {
-      const { sent, got } = await begin(gateway, { amount: 1234 })
+      const { sent, got } = await startCheckout(gateway, { amount: 1234 })
       const page = await gateway.page(got.redirect_url)
       expect(page).toMatch(/<form[^>]*method="post"/i)
       expect(page).toMatch(/1,?234/)
       const form = { method: `MOMO_${gateway.credentials.country}`, msisdn: gateway.credentials.msisdn }
       await gateway.submit(`${got.redirect_url}/prompt`, form)
       await gateway.submit(`${got.redirect_url}/act`, { scenario: 'approve' })
-      expect(await statusOf(gateway, sent)).toMatchObject({ status: 801, amount: '1234' })
+      expect(await retrieveCheckout(gateway, sent)).toMatchObject({ status: 801, amount: '1234' })
     },
   },
 ]

@@ -7,13 +7,13 @@ import { codeChecks, expectAccepted, expectRefused, fieldChecks, fieldsOf, oneOf
 import {
   INITIATE,
   PRIVATE_HOSTS,
-  begin,
   checkoutRequest,
-  checkoutTable,
   expectCheckoutError,
   needsControl,
   pay,
-  statusOf,
+  retrieveCheckout,
+  startCheckout,
+  testedCheckout,
 } from '../checkout.ts'
 import { expect } from '../expect.ts'
 import { initiateLengths } from '../requests.ts'
@@ -43,7 +43,7 @@ const ERROR_OBJECT = [
 ]
 
 export const checkoutRequestChecks: Check[] = [
-  ...fieldChecks(checkoutTable, {
+  ...fieldChecks(testedCheckout, {
     amount: ['ten', 10.5, 0, -5],
     payer_msisdn: ['not a number', '0700000001'],
     expires_in: ['soon', 1.5, 0, -5],
@@ -59,13 +59,13 @@ export const checkoutRequestChecks: Check[] = [
       fact: `${field} of ${most} characters is ${make ? 'accepted' : 'refused as unknown'}, and of ${most + 1} refused for its length`,
       async run(gateway) {
         if (make) {
-          await expectAccepted(checkoutTable, gateway, { [field]: make(most, gateway) })
-          await expectRefused(checkoutTable, gateway, { [field]: make(most + 1, gateway) })
+          await expectAccepted(testedCheckout, gateway, { [field]: make(most, gateway) })
+          await expectRefused(testedCheckout, gateway, { [field]: make(most + 1, gateway) })
           return
         }
 
         const refusalOf = async (length: number) => {
-          const { body } = await expectRefused(checkoutTable, gateway, { [field]: 'X'.repeat(length) })
+          const { body } = await expectRefused(testedCheckout, gateway, { [field]: 'X'.repeat(length) })
           return { ...body, message: body.message.replaceAll(/X+/g, '') }
         }
 
@@ -82,7 +82,7 @@ export const checkoutRequestChecks: Check[] = [
     ],
     fact: 'the same request returns the same session, and another request with its id is refused',
     async run(gateway) {
-      const { sent, got } = await begin(gateway)
+      const { sent, got } = await startCheckout(gateway)
       const again = await gateway.post(INITIATE, sent)
       expect(again.body).toMatchObject({ checkout_reference: got.checkout_reference })
       const other = await gateway.post(INITIATE, { ...sent, amount: sent.amount + 1 })
@@ -92,7 +92,7 @@ export const checkoutRequestChecks: Check[] = [
         expectCheckoutError(other)
       }
 
-      const { got: next } = await begin(gateway)
+      const { got: next } = await startCheckout(gateway)
       expect(next.checkout_reference).not.toBe(got.checkout_reference)
     },
   },
@@ -123,10 +123,10 @@ export const checkoutRequestChecks: Check[] = [
     ],
     fact: 'the callback_url of a checkout must be HTTPS and publicly reachable',
     async run(gateway) {
-      await expectAccepted(checkoutTable, gateway, { callback_url: 'https://shop.example/callbacks' })
-      await expectRefused(checkoutTable, gateway, { callback_url: 'http://shop.example/callbacks' })
+      await expectAccepted(testedCheckout, gateway, { callback_url: 'https://shop.example/callbacks' })
+      await expectRefused(testedCheckout, gateway, { callback_url: 'http://shop.example/callbacks' })
       for (const host of PRIVATE_HOSTS) {
-        await expectRefused(checkoutTable, gateway, { callback_url: `https://${host}/callbacks` })
+        await expectRefused(testedCheckout, gateway, { callback_url: `https://${host}/callbacks` })
       }
     },
   },
@@ -135,13 +135,13 @@ export const checkoutRequestChecks: Check[] = [
     fact: 'the hosted page asks for no PIN',
     needs: ['control'],
     async run(gateway) {
-      const { got } = await begin(gateway)
+      const { got } = await startCheckout(gateway)
       const page = await gateway.page(got.redirect_url)
       expect(page).toMatch(/<form[^>]*method="post"/i)
       expect(page).not.toMatch(/<input[^>]*(type="password"|name="[^"]*pin[^"]*")/i)
     },
   },
-  ...codeChecks(checkoutTable, [
+  ...codeChecks(testedCheckout, [
     [109, { payer_msisdn: undefined }, ...ERROR_OBJECT],
     [110, { payer_msisdn: 'not a number' }],
     [120, { account_number: undefined }, 'Checkout errors / 120 / account'],
@@ -153,7 +153,7 @@ export const checkoutRequestChecks: Check[] = [
     fact: 'the hosted page returns to redirect_url after the payment',
     async run(gateway) {
       const redirect_url = `https://shop.example/return/${randomUUID()}`
-      const { sent, got } = await begin(gateway, { redirect_url })
+      const { sent, got } = await startCheckout(gateway, { redirect_url })
       await pay(gateway, sent, { scenario: 'approve' })
       expect(await gateway.page(got.redirect_url)).toContain(redirect_url)
     },
@@ -167,8 +167,8 @@ export const checkoutRequestChecks: Check[] = [
     fact: 'a session with 44 minutes more expires 44 minutes later',
     async run(gateway) {
       const before = systemClock.now()
-      const { got: first } = await begin(gateway, { expires_in: 1 })
-      const { got: second } = await begin(gateway, { expires_in: 45 })
+      const { got: first } = await startCheckout(gateway, { expires_in: 1 })
+      const { got: second } = await startCheckout(gateway, { expires_in: 45 })
       const elapsed = systemClock.now() - before
       const later = Date.parse(second.expires_at) - Date.parse(first.expires_at)
       // One second of tolerance, for gateways that drop fractions of a second.
@@ -186,11 +186,11 @@ export const checkoutRequestChecks: Check[] = [
     fact: 'a session accepts payments for expires_in minutes, until expires_at, and expires without a callback',
     async run(gateway) {
       const mailbox = gateway.mailbox()
-      const { sent, got } = await begin(gateway, { expires_in: 45, callback_url: mailbox.url })
-      await gateway.later(44 * MINUTE)
-      expect((await statusOf(gateway, sent)).status).toBe(803)
-      await gateway.later(Date.parse(got.expires_at) - (await gateway.now()))
-      expect((await statusOf(gateway, sent)).status).toBe(820)
+      const { sent, got } = await startCheckout(gateway, { expires_in: 45, callback_url: mailbox.url })
+      await gateway.advanceClock(44 * MINUTE)
+      expect((await retrieveCheckout(gateway, sent)).status).toBe(803)
+      await gateway.advanceClock(Date.parse(got.expires_at) - (await gateway.now()))
+      expect((await retrieveCheckout(gateway, sent)).status).toBe(820)
       expect(mailbox.received).toEqual([])
     },
   },
@@ -207,7 +207,7 @@ export const checkoutRequestChecks: Check[] = [
     fact: 'bodies are JSON, and other content is refused',
     async run(gateway) {
       const answer = await gateway.post(INITIATE, checkoutRequest(gateway))
-      checkoutTable.accepts(answer)
+      testedCheckout.assertAccepted(answer)
       expect(answer.contentType).toMatch(/^application\/json/)
       for (const wrong of ['merchant_transaction_id=1', '', '{"amount":', '[]', 'null', '7']) {
         expectCheckoutError(await gateway.post(INITIATE, wrong))
@@ -228,7 +228,7 @@ function invalidService(
     needs,
     async run(gateway) {
       const service_code = codeOf(gateway.credentials.services)
-      const { body } = await expectRefused(checkoutTable, gateway, { service_code })
+      const { body } = await expectRefused(testedCheckout, gateway, { service_code })
       expect(body).toMatchObject({ status_code: 172, status_description: 'Invalid Service Code' })
     },
   }
@@ -236,7 +236,7 @@ function invalidService(
 
 async function session(gateway: Gateway) {
   return gateway.remember('a session', async () => {
-    const { sent, got } = await begin(gateway)
+    const { sent, got } = await startCheckout(gateway)
     return { sent: { ...sent, currency: gateway.credentials.currency }, got }
   })
 }

@@ -13,7 +13,14 @@ import {
   statusChecks,
   text,
 } from '../check.ts'
-import { begin, expectCheckoutError, needsControl, paidCheckout, pay, statusOf } from '../checkout.ts'
+import {
+  expectCheckoutError,
+  needsControl,
+  paidCheckout,
+  pay,
+  retrieveCheckout,
+  startCheckout,
+} from '../checkout.ts'
 import { expect } from '../expect.ts'
 
 import type { Check, Sample, Ways } from '../check.ts'
@@ -51,8 +58,8 @@ export const checkoutStatusChecks: Check[] = [
     ],
     fact: 'a checkout without payments is 803',
     async run(gateway) {
-      const { sent, got } = await begin(gateway)
-      expect(await statusOf(gateway, sent)).toMatchObject({
+      const { sent, got } = await startCheckout(gateway)
+      expect(await retrieveCheckout(gateway, sent)).toMatchObject({
         status: 803,
         checkout_reference: got.checkout_reference,
         payments: [],
@@ -92,11 +99,11 @@ export const checkoutStatusChecks: Check[] = [
     rows: ['Checkout callback and status payload / amount', 'Payment record / amount'],
     fact: 'the amount is the sum of the received payments',
     async run(gateway) {
-      const { sent } = await begin(gateway)
+      const { sent } = await startCheckout(gateway)
       await pay(gateway, sent, { scenario: 'partial', amount: '200' })
-      expect(Number((await statusOf(gateway, sent)).amount)).toBe(200)
+      expect(Number((await retrieveCheckout(gateway, sent)).amount)).toBe(200)
       await pay(gateway, sent, { scenario: 'approve' })
-      const { amount, payments } = await statusOf(gateway, sent)
+      const { amount, payments } = await retrieveCheckout(gateway, sent)
       expect(Number(amount)).toBe(sent.amount)
       expect(payments.map((payment: Json) => Number(payment.amount))).toEqual([200, sent.amount - 200])
     },
@@ -128,7 +135,7 @@ export const checkoutStatusChecks: Check[] = [
     ['control'],
   ),
   ...statusChecks('Checkout overall status', 'a checkout', STATUSES, async (gateway, scenarios) => {
-    const { status, payments } = await played(gateway, scenarios)
+    const { status, payments } = await checkoutAfter(gateway, scenarios)
     expect(payments).toHaveLength(1)
     return status
   }),
@@ -144,27 +151,29 @@ export const checkoutStatusChecks: Check[] = [
     rows: ['Events / 5 / successful'],
     fact: 'the event successful_payment is for successful payments only',
     async run(gateway) {
-      const { sent } = await begin(gateway)
+      const { sent } = await startCheckout(gateway)
       await pay(gateway, sent, { scenario: 'cancel' })
       await pay(gateway, sent, { scenario: 'approve' })
-      const { payments } = await statusOf(gateway, sent)
+      const { payments } = await retrieveCheckout(gateway, sent)
       expect(payments[0].event).not.toBe('successful_payment')
       expect(payments[1].event).toBe('successful_payment')
     },
   },
 ]
 
-async function played(gateway: Gateway, scenarios: readonly string[], method?: string): Promise<Json> {
-  const { sent } = await begin(gateway)
+/** Resolves with the checkout after a payment by each scenario. */
+async function checkoutAfter(gateway: Gateway, scenarios: readonly string[], method?: string): Promise<Json> {
+  const { sent } = await startCheckout(gateway)
   for (const scenario of scenarios) {
     await pay(gateway, sent, { scenario, method })
   }
 
-  return statusOf(gateway, sent)
+  return retrieveCheckout(gateway, sent)
 }
 
 async function paymentStatusAfter(gateway: Gateway, scenarios: readonly string[], method?: string) {
-  return (await played(gateway, scenarios, method)).payments.at(-1).payment_status
+  const { payments } = await checkoutAfter(gateway, scenarios, method)
+  return payments.at(-1).payment_status
 }
 
 async function payment(gateway: Gateway): Promise<Sample> {

@@ -9,18 +9,18 @@ import {
   TO_BANK,
   paymentStatusOf,
   payoutRequest,
-  payoutTable,
-  play,
-  resultOf,
-  send,
+  retrievePayout,
+  sendPayout,
+  simulateResult,
+  testedPayout,
 } from '../payout.ts'
 
 import type { Check } from '../check.ts'
 import type { PayoutKind } from '../payout.ts'
 
-const local = payoutTable('local')
-const transfer = payoutTable('transfer')
-const b2b = payoutTable('b2b')
+const local = testedPayout('local')
+const transfer = testedPayout('transfer')
+const b2b = testedPayout('b2b')
 
 const REQUIRED_AND_OPTIONAL = [
   'sender_phone_number',
@@ -65,22 +65,22 @@ const WORDS: Record<PayoutKind, Record<string, Record<string, Record<string, unk
 
 export const payoutRequestChecks: Check[] = [
   ...PAYOUT_KINDS.flatMap((kind) => {
-    const table = payoutTable(kind)
+    const tested = testedPayout(kind)
     return [
-      ...fieldChecks(table, WRONG, [
+      ...fieldChecks(tested, WRONG, [
         'recipient_bank_code',
         ...(kind === 'transfer' ? REQUIRED_AND_OPTIONAL : []),
       ]),
-      ...Object.entries(WORDS[kind]).flatMap(([field, fields]) => words(table, field, fields)),
+      ...Object.entries(WORDS[kind]).flatMap(([field, fields]) => words(tested, field, fields)),
     ]
   }),
-  ...[local, transfer].map((table): Check => ({
-    rows: [`${table.section} / recipient_bank_code / required`, `${table.section} / recipient_bank_code`],
-    fact: `${table.section}: recipient_bank_code is required for BANK only`,
+  ...[local, transfer].map((tested): Check => ({
+    rows: [`${tested.section} / recipient_bank_code / required`, `${tested.section} / recipient_bank_code`],
+    fact: `${tested.section}: recipient_bank_code is required for BANK only`,
     async run(gateway) {
-      await expectAccepted(table, gateway, TO_BANK)
-      await expectAccepted(table, gateway, { recipient_bank_code: undefined })
-      await expectRefused(table, gateway, { ...TO_BANK, recipient_bank_code: undefined })
+      await expectAccepted(tested, gateway, TO_BANK)
+      await expectAccepted(tested, gateway, { recipient_bank_code: undefined })
+      await expectRefused(tested, gateway, { ...TO_BANK, recipient_bank_code: undefined })
     },
   })),
   {
@@ -104,7 +104,7 @@ export const payoutRequestChecks: Check[] = [
     async run(gateway) {
       const request = payoutRequest('local', gateway)
       expect(Object.values(request).every((value) => typeof value === 'string')).toBe(true)
-      local.accepts(await gateway.post(INITIATE_PAYOUT.local, request))
+      local.assertAccepted(await gateway.post(INITIATE_PAYOUT.local, request))
       await expectAccepted(local, gateway, { exchange_rate: 1, sender_amount: 10, recipient_amount: 10 })
     },
   },
@@ -118,24 +118,24 @@ export const payoutRequestChecks: Check[] = [
         return
       }
 
-      transfer.refuses(answer)
+      transfer.assertRefused(answer)
       expect(answer.body.response_description).toContain(field)
     },
   })),
-  ...[local, transfer].map((table): Check => ({
-    rows: [`${table.section} / recipient_amount`, `${table.section} / exchange_rate`],
-    fact: `${table.section}: the recipient amount is the sender amount at the rate of the hour`,
+  ...[local, transfer].map((tested): Check => ({
+    rows: [`${tested.section} / recipient_amount`, `${tested.section} / exchange_rate`],
+    fact: `${tested.section}: the recipient amount is the sender amount at the rate of the hour`,
     async run(gateway) {
       const { body } = await gateway.get(`/v1/fx?base_currency=${gateway.credentials.currency}`)
       const exchange_rate = body.rates.USD.buying
       const recipient_amount = (1000 * Number(exchange_rate)).toFixed(2)
       const abroad = { ...TO_BANK, destination_currency: 'USD', exchange_rate, sender_amount: '1000' }
-      await expectAccepted(table, gateway, { ...abroad, recipient_amount })
+      await expectAccepted(tested, gateway, { ...abroad, recipient_amount })
       for (const wrong of [
         { recipient_amount: '1000' },
         { exchange_rate: '2', recipient_amount: '2000.00' },
       ]) {
-        await expectRefused(table, gateway, { ...abroad, ...wrong })
+        await expectRefused(tested, gateway, { ...abroad, ...wrong })
       }
     },
   })),
@@ -192,9 +192,9 @@ export const payoutRequestChecks: Check[] = [
         ['b2b', { recipient_type: 'BANK_ACCOUNT_NUMBER', payment_method: 'BANK' }],
       ]
       for (const [kind, fields] of requests) {
-        const { sent } = await send(kind, gateway, fields)
-        await play(gateway, sent, 'success')
-        expect(paymentStatusOf(await resultOf(kind, gateway, sent))).toBe(700)
+        const { sent } = await sendPayout(kind, gateway, fields)
+        await simulateResult(gateway, sent, 'success')
+        expect(paymentStatusOf(await retrievePayout(kind, gateway, sent))).toBe(700)
       }
     },
   },

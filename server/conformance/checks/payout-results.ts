@@ -18,17 +18,18 @@ import { expect } from '../expect.ts'
 import {
   INITIATE_PAYOUT,
   PAYOUT_KINDS,
+  REQUEST_SECTION,
   TO_BANK,
   acceptedPayout,
   paymentStatusOf,
   payoutRequest,
-  SECTION,
-  accountOf,
-  payoutTable,
-  play,
-  resultOf,
-  send,
+  resultFieldsOf,
+  retrieveAccount,
+  retrievePayout,
+  sendPayout,
+  simulateResult,
   statusPath,
+  testedPayout,
 } from '../payout.ts'
 
 import type { Check, Sample, Ways } from '../check.ts'
@@ -47,7 +48,7 @@ const ACKNOWLEDGEMENT = ['payout_reference', 'response_code', 'response_descript
   (field) => `Payout acknowledgement / ${field}`,
 )
 
-const REFUSALS: readonly (readonly [code: string, kind: PayoutKind, fields: Record<string, unknown>])[] = [
+const REFUSALS: readonly (readonly [code: string, kind: PayoutKind, changes: Record<string, unknown>])[] = [
   ['INSUFFICIENT_BALANCE', 'local', { sender_amount: '999999999', recipient_amount: '999999999' }],
   ['INSUFFICIENT_BALANCE', 'b2b', { amount: '999999999' }],
   ['SERVICE_NOT_ALLOWED', 'local', { service_code: 'NO-SUCH-SERVICE' }],
@@ -75,35 +76,35 @@ export const payoutResultChecks: Check[] = [
     ],
     fact: `a ${kind} payout is acknowledged with 720 and its reference, and pending at first`,
     async run(gateway) {
-      const { sent, got } = await send(kind, gateway)
+      const { sent, got } = await sendPayout(kind, gateway)
       expect(got).toMatchObject({
         payout_reference: sent.payout_reference,
         response_code: 720,
         response_description: expect.matching(/\S/),
       })
       expect(Object.keys(got)).not.toContain('error_code')
-      expect(paymentStatusOf(await resultOf(kind, gateway, sent))).toBe(703)
+      expect(paymentStatusOf(await retrievePayout(kind, gateway, sent))).toBe(703)
     },
   })),
   ...PAYOUT_KINDS.map((kind): Check => ({
     rows: [
-      `${SECTION[kind]} / payout_reference`,
+      `${REQUEST_SECTION[kind]} / payout_reference`,
       'Payout acknowledgement codes / 722',
       'Payout error_code values / DUPLICATE_IGNORED',
       'Payout error_code values / B2B, unique payout_reference',
     ],
     fact: `a ${kind} payout that was submitted before is 722, and is not paid twice`,
     async run(gateway) {
-      const { sent } = await send(kind, gateway)
+      const { sent } = await sendPayout(kind, gateway)
       const { payout_reference } = sent
-      const { balance } = await accountOf(gateway)
+      const { balance } = await retrieveAccount(gateway)
       for (const body of [sent, payoutRequest(kind, gateway, { payout_reference })]) {
         const answer = await gateway.post(INITIATE_PAYOUT[kind], body)
         const duplicate = { payout_reference, response_code: 722, error_code: 'DUPLICATE_IGNORED' }
         expect(answer.body).toMatchObject(duplicate)
       }
 
-      expect((await accountOf(gateway)).balance).toBe(balance)
+      expect((await retrieveAccount(gateway)).balance).toBe(balance)
     },
   })),
   ...PAYOUT_KINDS.map((kind): Check => ({
@@ -122,23 +123,23 @@ export const payoutResultChecks: Check[] = [
       })
     },
   })),
-  ...REFUSALS.map(([code, kind, fields]): Check => ({
+  ...REFUSALS.map(([code, kind, changes]): Check => ({
     rows: [
       `Payout error_code values / ${code}`,
       'Payout acknowledgement codes / 721',
       'Endpoints / 6 / rejection',
       ...ACKNOWLEDGEMENT,
     ],
-    fact: `a ${kind} payout with ${JSON.stringify(fields)} is refused as ${code}, and no money moves`,
+    fact: `a ${kind} payout with ${JSON.stringify(changes)} is refused as ${code}, and no money moves`,
     async run(gateway) {
-      await send(kind, gateway)
-      const { balance } = await accountOf(gateway)
-      const sent = payoutRequest(kind, gateway, fields)
+      await sendPayout(kind, gateway)
+      const { balance } = await retrieveAccount(gateway)
+      const sent = payoutRequest(kind, gateway, changes)
       const answer = await gateway.post(INITIATE_PAYOUT[kind], sent)
-      payoutTable(kind).refuses(answer)
+      testedPayout(kind).assertRefused(answer)
       expect(answer.body).toMatchObject({ payout_reference: sent.payout_reference, error_code: code })
       expect((await gateway.get(statusPath(kind, sent.payout_reference))).body.response_code).toBe(723)
-      expect((await accountOf(gateway)).balance).toBe(balance)
+      expect((await retrieveAccount(gateway)).balance).toBe(balance)
     },
   })),
   ...PAYOUT_KINDS.flatMap((kind): Check[] =>
@@ -248,13 +249,13 @@ export const payoutResultChecks: Check[] = [
   },
   ...PAYOUT_KINDS.flatMap((kind) =>
     statusChecks('Payout payment status', `a ${kind} payout`, STATUSES, async (gateway, scenarios) => {
-      const { sent } = await send(kind, gateway)
+      const { sent } = await sendPayout(kind, gateway)
       for (const scenario of scenarios) {
-        await play(gateway, sent, scenario)
+        await simulateResult(gateway, sent, scenario)
       }
 
-      const result = await resultOf(kind, gateway, sent)
-      expect((result.data ?? result).result_description).toMatch(/\S/)
+      const result = await retrievePayout(kind, gateway, sent)
+      expect(resultFieldsOf(result).result_description).toMatch(/\S/)
       return paymentStatusOf(result)
     }),
   ),

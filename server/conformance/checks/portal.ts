@@ -2,7 +2,7 @@
 
 import { paidCheckout } from '../checkout.ts'
 import { expect } from '../expect.ts'
-import { send } from '../payout.ts'
+import { sendPayout } from '../payout.ts'
 import { readableIn } from '../portal-visitor.ts'
 
 import type { Check } from '../check.ts'
@@ -65,7 +65,7 @@ export const portalChecks: Check[] = [
     needs: ['portal'],
     async run(gateway) {
       const { account_number, currency } = gateway.credentials
-      const { sent } = await send('local', gateway)
+      const { sent } = await sendPayout('local', gateway)
       const html = await gateway.portalPage(`/accounts/${account_number}?q=${sent.payout_reference}`)
       // The page has the rows that the search finds, whatever the order of their cells.
       const movements = readableIn(html)

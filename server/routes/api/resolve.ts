@@ -14,6 +14,7 @@ import { SAYS } from '../../transactions/resolution.ts'
 import { isNewResolution } from '../../transactions/transition.ts'
 import { problem, ProblemError } from '../problem.ts'
 import { json, parsedBody, route } from '../route.ts'
+import { capitalized } from './resource.ts'
 
 import type { KindName } from '../../api/kind-table.ts'
 import type { Refusal } from '../../api/refusal.ts'
@@ -58,16 +59,16 @@ interface Subject {
   view: object
 }
 
-/** The transactions of one kind, as a person resolves them. */
+/** How the route of one kind finds what a person resolves. */
 interface Resolvable {
   kind: KindName
-  /** The id of the operation. */
-  id: string
   tag: RouteTexts['tag']
-  /** What is resolved, in the summary. */
-  noun: string
+  /** What is resolved, in the summary of the route. Default: `a` and the kind. */
+  noun?: string
+  /** The schema of the reference in the path. */
   reference: z.ZodString
   body: z.ZodType<Said & { phone_number?: string }>
+  /** The schema of the response. */
   answer: z.ZodType
   /** Finds the transactions of a reference. By default, finds the one that has it at the gateway. */
   find?: (reference: string) => Promise<readonly Transaction[]>
@@ -76,14 +77,15 @@ interface Resolvable {
    *
    * @param people The fingerprints that the phone number of the recipient may have.
    */
-  subjectOf: (row: Transaction, people: readonly string[]) => Subject | null
+  findSubject: (row: Transaction, people: readonly string[]) => Subject | null
 }
 
-export function subjectIn<Row extends { record: { resolution: Resolution | null } }>(
+/** Returns a whole transaction as the subject of a resolution. */
+export function wholeTransaction<Row extends { record: { resolution: Resolution | null } }>(
   row: Row,
-  show: (row: Row) => { outcome: string },
+  toView: (row: Row) => { outcome: string },
 ): Subject {
-  const view = show(row)
+  const view = toView(row)
   return { part: null, resolution: row.record.resolution, outcome: view.outcome, view }
 }
 
@@ -95,12 +97,12 @@ type ResolveDeps = Needs<'store' | 'account' | 'clock' | 'log' | 'fingerprints' 
 
 export function declareResolve(app: Hono, deps: ResolveDeps, resolvable: Resolvable): void {
   const { store, account, clock, log, fingerprints, kinds, synchronizer } = deps
-  const { kind, id, tag, noun, reference, body, answer, subjectOf } = resolvable
+  const { kind, tag, noun = `a ${kind}`, reference, body, answer, findSubject } = resolvable
   const { plural, unknown } = KINDS[kind]
   const find = resolvable.find ?? findByReference
 
   route(app, 'POST', `/api/${plural}/:reference/resolve`, {
-    id,
+    id: `resolve${capitalized(kind)}`,
     tag,
     summary: `Resolve ${noun}: record what the gateway's support said`,
     description: DESCRIPTION,
@@ -137,8 +139,8 @@ export function declareResolve(app: Hono, deps: ResolveDeps, resolvable: Resolva
   /** Resolves what needs a person. What needs nobody is left as it is. */
   async function resolve(row: Transaction, people: readonly string[], said: Said): Promise<Subject | null> {
     // The gateway may have found it out meanwhile.
-    const asked = subjectOf(row, people) && (await synchronizer.synchronizeWithin(row.id, 'poll'))
-    const before = asked && subjectOf(asked, people)
+    const asked = findSubject(row, people) && (await synchronizer.synchronizeWithin(row.id, 'poll'))
+    const before = asked && findSubject(asked, people)
     if (!before) {
       return null
     }
@@ -149,7 +151,7 @@ export function declareResolve(app: Hono, deps: ResolveDeps, resolvable: Resolva
       part: before.part,
     }
     const decided = await synchronizer.applyWithoutQuery(kinds.of(kind), row.id, observation)
-    const after = decided && subjectOf(decided, people)
+    const after = decided && findSubject(decided, people)
     if (after?.resolution && isNewResolution(before, after)) {
       const { says, by } = after.resolution
       log.info({ ...namesOf(row), says, by }, `A person resolved ${noun}: ${says}.`)

@@ -26,7 +26,8 @@ interface Create<Accepted> extends RouteTexts {
   problems?: readonly ProblemCode[]
   /** @param traceId From the merchant's header `traceparent`; `null` if the new transaction gets a random one. */
   submit: (body: unknown, traceId: string | null, signal: AbortSignal) => Promise<Accepted | Refusal>
-  show: (accepted: Accepted) => object
+  /** Returns the body of the response, which `schema` describes. */
+  toView: (accepted: Accepted) => object
 }
 
 /** Declares the route that creates a transaction. Its reference is the idempotency key. */
@@ -34,7 +35,7 @@ export function declareCreate<Accepted extends { kind: 'created' | 'existing' }>
   app: Hono,
   { clock }: Needs<'clock'>,
   path: string,
-  { kind, body, schema, problems = [], submit, show, ...texts }: Create<Accepted>,
+  { kind, body, schema, problems = [], submit, toView, ...texts }: Create<Accepted>,
 ): void {
   route(app, 'POST', path, {
     ...texts,
@@ -47,12 +48,12 @@ export function declareCreate<Accepted extends { kind: 'created' | 'existing' }>
     handle: async ({ c, body: readBody }) => {
       const traceId = readTraceId(c.req.header(TRACEPARENT))
       const accepted = orProblem(await submit(await readBody(), traceId, c.req.raw.signal))
-      return c.json(show(accepted), accepted.kind === 'created' ? 201 : 200)
+      return c.json(toView(accepted), accepted.kind === 'created' ? 201 : 200)
     },
   })
 }
 
-/** The transactions of one kind, as their routes show them. */
+/** How the routes of one kind find transactions, and what they return of them. */
 interface Resource {
   kind: KindName
   tag: RouteTexts['tag']
@@ -61,10 +62,10 @@ interface Resource {
   /** The name of the key. Default: `reference`. */
   keyName?: string
   schema: z.ZodType
-  /** Shows the transactions of a key. Only airtime has several. */
-  show: (rows: readonly [Transaction, ...Transaction[]]) => object
-  /** An item of the list, where it differs from what is retrieved. */
-  listed?: { description: string; schema: z.ZodType; show: (row: Transaction) => object }
+  /** Returns the body of the response for a key, which `schema` describes. Only a key of airtime has several rows. */
+  toView: (rows: readonly [Transaction, ...Transaction[]]) => object
+  /** How a transaction appears in the list, if not as it is retrieved. */
+  listed?: { description: string; schema: z.ZodType; toItem: (row: Transaction) => object }
   /** The summary of the route that retrieves by key. */
   retrieveSummary?: string
   /** Finds the rows for a key. By default, finds the row whose reference is equal to the key. */
@@ -84,8 +85,8 @@ const MAX_QUERIED_AT_ONCE = 4
  */
 export function declareResource(app: Hono, deps: ResourceDeps, resource: Resource): void {
   const { store, account, synchronizer, log } = deps
-  const { kind, tag, key, keyName = 'reference', schema, show, find = findByReference } = resource
-  const { listed = { schema, show: (row: Transaction) => show([row]) } } = resource
+  const { kind, tag, key, keyName = 'reference', schema, toView, find = findByReference } = resource
+  const { listed = { schema, toItem: (row: Transaction) => toView([row]) } } = resource
   const { retrieveSummary = `Retrieve a ${kind}`, unknownDetail = `No ${kind} has this reference.` } =
     resource
   const { plural } = KINDS[kind]
@@ -101,7 +102,7 @@ export function declareResource(app: Hono, deps: ResourceDeps, resource: Resourc
     answers: [json(200, 'One page, in the order of the last change.', pageOf(listed.schema).meta(page))],
     problems: ['store_unavailable'],
     handle: async ({ c, query }) =>
-      answerList(c, await store.search(account, kind, query), { show: listed.show, positionOf }, log),
+      answerList(c, await store.search(account, kind, query), { show: listed.toItem, positionOf }, log),
   })
 
   route(app, 'GET', `${path}/:${keyName}`, {
@@ -122,7 +123,7 @@ export function declareResource(app: Hono, deps: ResourceDeps, resource: Resourc
       if (!row) {
         throw problem(KINDS[kind].unknown, unknownDetail)
       }
-      return c.json(show([row, ...others]))
+      return c.json(toView([row, ...others]))
     },
   })
 
@@ -132,6 +133,6 @@ export function declareResource(app: Hono, deps: ResourceDeps, resource: Resourc
   }
 }
 
-function capitalized(text: string): string {
+export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

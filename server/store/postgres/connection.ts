@@ -10,6 +10,7 @@ import { z } from 'zod'
 
 import { hostInClear } from '../../config/store-url.ts'
 import { clearLookup, refuseInClear } from '../../http/lookup.ts'
+import { sharedLookup } from '../../http/resolver.ts'
 import { POSTGRES, withoutNul } from '../driver.ts'
 import { migrate } from '../schema.ts'
 import { statementsOf } from '../statements.ts'
@@ -63,9 +64,9 @@ export interface Connected {
 /**
  * Connects to a database server of which the settings are right, and creates the tables. Rejects otherwise.
  *
- * @param lookup Resolves the name of the host. Default: the resolver of the system.
+ * @param lookup Resolves the name of the host. Default: the lookup function of this process.
  */
-export async function open(url: string, lookup?: LookupFunction): Promise<Connected> {
+export async function open(url: string, lookup: LookupFunction = sharedLookup): Promise<Connected> {
   const { Pool } = await import('pg')
   const { client, query, isPooled, config } = await connect(url, lookup)
   try {
@@ -94,7 +95,7 @@ export async function open(url: string, lookup?: LookupFunction): Promise<Connec
 /** Opens one connection, checks the settings of the database server, and creates the tables. */
 export async function connect(
   url: string,
-  lookup?: LookupFunction,
+  lookup: LookupFunction = sharedLookup,
 ): Promise<{ client: Client; query: Query; isPooled: boolean; config: ClientConfig }> {
   const { types } = await import('pg')
   const config: ClientConfig = {
@@ -123,27 +124,31 @@ export async function connect(
 }
 
 /**
- * Returns the setting by which the driver opens its connections to private addresses only, where they are not TLS.
+ * Returns the setting by which the driver opens its connections: their names are resolved as all of this process, and where
+ * they are not TLS, they lead to private addresses only.
  *
- * @throws {NotConnectedError} if such a connection would lead to a public address that is in the URL.
+ * @throws {NotConnectedError} if a connection without TLS would lead to a public address that is in the URL.
  */
-function socketsTo(url: string, lookup: LookupFunction | undefined): Pick<ClientConfig, 'stream'> {
+function socketsTo(url: string, lookup: LookupFunction): Required<Pick<ClientConfig, 'stream'>> {
   const clear = hostInClear(url)
-  if (clear === null) {
-    return {}
+  if (clear !== null) {
+    refuseInClear(clear)
   }
 
-  refuseInClear(clear)
-  class ClearSocket extends Socket {
-    reach(port: number, host: string) {
-      return super.connect({ port, host, lookup: clearLookup(lookup) })
+  const allowed = clear === null ? lookup : clearLookup(lookup)
+  class StoreSocket extends Socket {
+    reach(place: number | string, host?: string) {
+      return typeof place === 'string'
+        ? super.connect(place)
+        : super.connect({ port: place, ...(host !== undefined && { host }), lookup: allowed })
     }
   }
   return {
     stream: () => {
-      const socket = new ClearSocket()
-      // The driver passes a port and a host.
-      return Object.assign(socket, { connect: (port: number, host: string) => socket.reach(port, host) })
+      const socket = new StoreSocket()
+      // The driver passes a port and a host, or the path of a Unix socket.
+      const connect = (place: number | string, host?: string) => socket.reach(place, host)
+      return Object.assign(socket, { connect })
     },
   }
 }

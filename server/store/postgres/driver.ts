@@ -47,7 +47,7 @@ const CONNECTION_PAUSE_SECONDS = 0.2
  * is replaced.
  *
  * @param url A URL that `readStoreUrl` accepts.
- * @param lookup Resolves the name of the host. Default: the resolver of the system.
+ * @param lookup Resolves the name of the host. Default: the lookup function of this process.
  */
 export function openPostgres(url: string, lookup?: LookupFunction): Driver {
   const address = addressOf(url)

@@ -103,7 +103,13 @@ describe('the outcome of a charge', () => {
   const withFee = { ...posted, answer: { ...stored, total_amount: '1520' } }
   const decision = { ...SERVED, payment_id: 'TX-0' }
   const OVER = SENT + DAY + 2 * MINUTE
-  const refusal = { stage: 'refused', decision, message: 'Too late.' } as const
+  const refusal = {
+    stage: 'refused',
+    decision,
+    message: 'Too late.',
+    unanswered: 0,
+    is_resolved: false,
+  } as const
   const confirmationRefused = by(posted, 801, PAID, 0, {
     confirmation: { accepted: null, payments: [refusal] },
   })
@@ -112,6 +118,7 @@ describe('the outcome of a charge', () => {
     decision: { ...decision, status: 'FAILED' },
     decided_at: SENT,
     sent_at: null,
+    unanswered: 0,
   })
   const alarm: Alarm = { why: 'It differs.', until: 'reported' }
   const WHY: unknown = expect.any(String)
@@ -159,7 +166,7 @@ describe('the outcome of a charge', () => {
     ],
     [
       'and served',
-      failedThenPaid({ stage: 'decided', decision, decided_at: SENT, sent_at: null }),
+      failedThenPaid({ stage: 'decided', decision, decided_at: SENT, sent_at: null, unanswered: 0 }),
       'succeeded',
       true,
       null,
@@ -248,7 +255,7 @@ describe('a charge without acknowledgement', () => {
         confirmation: { accepted: null, payments: [{ stage: 'open', payment_id: 'TX-0', by: 'event' }] },
       },
       events: ['succeeded'],
-      historyEntry: 'The gateway says 801, 1500.00 received: succeeded.',
+      historyEntry: 'The gateway says 801, 1500 received: succeeded.',
     })
     expectUnchanged(intended, decided(SERVED))
   })
@@ -407,7 +414,7 @@ describe('a service confirmation', () => {
     }
     const { record } = observe(paid, decided(decision), taken)
     const late = observe(record, overdue, status(801, [...PAID, { status: 701 }]))
-    expect(late).toMatchObject({ record: { alarm: { until: 'returned' } }, events: ['needs_attention'] })
+    expect(late).toMatchObject({ record: { alarm: { until: 'refunded' } }, events: ['needs_attention'] })
     expect(observe(late.record, status(841))).toMatchObject({ record: { alarm: null }, events: ['refunded'] })
   })
 

@@ -24,8 +24,8 @@ describe('the money of a report', () => {
     [820, [], {}, {}],
     [840, [{ status: 702 }], {}, { returned: true }],
     [841, [{ status: 705 }], {}, { returned: true }],
-    // The total is what was received before.
-    [841, [{ status: 705, amount: '500' }], { amount: '1000' }, { returned: true, received: '500' }],
+    // The total is more than is listed.
+    [841, [{ status: 705, amount: '500' }], { amount: '1000' }, { received: '500', unreadable: true }],
     [841, [{ status: 705 }], { amount: '1500' }, { returned: true }],
     [
       841,
@@ -50,12 +50,14 @@ describe('the money of a report', () => {
     // It is not: two payments, or one with its return.
     [841, [PART, { status: 705, amount: '1000' }], { amount: '1000' }, { received: '500', unreadable: true }],
     [841, [PAID, { status: 705 }], { amount: '1500' }, { received: '1500', unreadable: true }],
-    [840, [PAID, { status: 702 }], { amount: '0' }, { received: '1500', unreadable: true }],
+    // The total says that it was one payment.
+    [840, [PAID, { status: 702 }], { amount: '0' }, { returned: true }],
+    [840, [PAID, { status: 702 }], { amount: '' }, { received: '1500', unreadable: true }],
     // The status alone says that it went back.
     [841, [PAID], { amount: '0' }, { returned: true }],
     [840, [PAID], { amount: '1500' }, { returned: true }],
     [841, [], { amount: '1500' }, { returned: true }],
-    [801, [PAID], {}, { received: '1500.00' }],
+    [801, [PAID], {}, { received: '1500' }],
     // The total counts what went back before.
     [
       801,
@@ -67,7 +69,9 @@ describe('the money of a report', () => {
       { received: '1500' },
     ],
     [801, [PART], { amount: '1500' }, { received: '1500' }],
-    [803, [PAID, FAILED], { amount: '0' }, { received: '1500' }],
+    // The total and the list contradict each other.
+    [803, [PAID, FAILED], { amount: '0' }, { received: '1500', unreadable: true }],
+    [801, [PAID], { amount: '0' }, { received: '1500' }],
     [803, [], { amount: '0.01' }, { received: '0.01' }],
     ...([703, 704, 706, 707, 708] as const).map((status): [803, Paid[], Fields, object] => [
       803,
@@ -76,7 +80,7 @@ describe('the money of a report', () => {
       { in_flight: true },
     ]),
     [850, [], {}, { in_flight: true }],
-    [851, [PART], {}, { in_flight: true, received: '500.00' }],
+    [851, [PART], {}, { in_flight: true, received: '500' }],
     // Money of which the amount is unknown.
     [801, [], {}, { unreadable: true }],
     [802, [], {}, { unreadable: true }],

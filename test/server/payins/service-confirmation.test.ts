@@ -17,7 +17,7 @@ import {
 } from '../../../server/payins/service-confirmation.ts'
 import { toReportedState } from '../../../server/payins/status-answer.ts'
 import { continued } from '../../../server/payins/succession.ts'
-import { pendingIn } from '../../../server/transactions/kind.ts'
+import { sendableIn } from '../../../server/transactions/kind.ts'
 import { createSeededRandom } from '../../support/seeded-random.ts'
 import { SENT as AT } from '../../support/worlds/observed.ts'
 import { payloadOf } from '../../support/worlds/open-checkout.ts'
@@ -34,9 +34,15 @@ import type { SeededRandom } from '../../support/seeded-random.ts'
 const decision = { status: 'SUCCESSFUL', narration: 'Delivered.', payment_id: '1' } as const
 const failed = { ...decision, status: 'FAILED' } as const
 const OPEN = { stage: 'open', payment_id: '1', by: 'event' } as const
-const DECIDED = { stage: 'decided', decision, decided_at: AT, sent_at: null } as const
+const DECIDED = { stage: 'decided', decision, decided_at: AT, sent_at: null, unanswered: 0 } as const
 const CONFIRMED = { stage: 'confirmed', decision, message: 'Taken.' } as const
-const REFUSED = { stage: 'refused', decision, message: 'Too late.' } as const
+const REFUSED = {
+  stage: 'refused',
+  decision,
+  message: 'Too late.',
+  unanswered: 0,
+  is_resolved: false,
+} as const
 const FAILED = { ...CONFIRMED, decision: failed } as const
 
 /** The service confirmation of the payments with these. */
@@ -82,8 +88,7 @@ function observe(
 describe('a decision of the merchant', () => {
   const decide = (before: ServiceConfirmation, state: ReportedState | null) =>
     observe(before, state, { kind: 'decided', decision: SERVED })
-  const served = (payment_id: string | null) =>
-    ({ stage: 'decided', decision: { ...SERVED, payment_id }, decided_at: AT, sent_at: null }) as const
+  const served = (payment_id: string | null) => ({ ...DECIDED, decision: { ...SERVED, payment_id } }) as const
 
   test.each<[PaymentConfirmation[], CheckoutStatus, PaymentStatus[], PaymentConfirmation[]]>([
     [[OPEN], 801, [700], [served('1')]],
@@ -239,8 +244,9 @@ describe('held money waits for a person', () => {
 test('a person who resolves a pay-in withdraws what the gateway has not answered, and which decision it was is kept', () => {
   expect(withdrawn(null)).toBe(null)
   const message = expect.stringContaining('A person resolved it')
+  const ENDED = { ...REFUSED, is_resolved: true }
   expect(withdrawn({ accepted: '1500', payments: [OPEN, DECIDED, CONFIRMED, REFUSED] })).toEqual(
-    of({ ...OPEN, by: 'api' }, { stage: 'refused', decision, message }, CONFIRMED, REFUSED),
+    of({ ...OPEN, by: 'api' }, { ...ENDED, message }, CONFIRMED, ENDED),
   )
 })
 
@@ -249,11 +255,13 @@ describe('the answer of the gateway', () => {
     observe(of(before, about('2', CONFIRMED)), null, { kind: 'answered', answer: given })
   const beside = about('2', CONFIRMED)
 
+  const refusal = { stage: 'refused', decision, message: 'Too late.' } as const
   test.each([
-    [CONFIRMED, 'The gateway accepted SUCCESSFUL.'],
-    [REFUSED, 'Too late.'],
-  ] as const)('is that about the payment that the decision names: %j', (given, historyEntry) => {
-    expect(answer(DECIDED, given)).toEqual({ confirmation: of(given, beside), alarm, historyEntry })
+    [CONFIRMED, CONFIRMED, 'The gateway accepted SUCCESSFUL.'],
+    [refusal, REFUSED, 'Too late.'],
+  ] as const)('is that about the payment that the decision names: %j', (given, stored, historyEntry) => {
+    const sent = { ...DECIDED, sent_at: AT, unanswered: 1 }
+    expect(answer(sent, given)).toEqual({ confirmation: of(stored, beside), alarm, historyEntry })
     for (const before of [OPEN, CONFIRMED]) {
       expect(answer(before, given)).toEqual({ confirmation: of(before, beside), alarm, historyEntry: null })
     }
@@ -263,7 +271,7 @@ describe('the answer of the gateway', () => {
     expect(answer(REFUSED, CONFIRMED).confirmation).toEqual(of(CONFIRMED, beside))
   })
 
-  test.each([failed, { ...decision, narration: 'Sold out.' }, { ...decision, payment_id: '3' }])(
+  test.each([failed, { ...decision, payment_id: '3' }])(
     'does not count for another decision: %j',
     (other) => {
       const later = { ...DECIDED, decision: other }
@@ -273,9 +281,9 @@ describe('the answer of the gateway', () => {
   )
 })
 
-test('the next decision is the one that was sent least recently, and one without an id waits for the others', () => {
+test('the next decision is the one whose turn it is, and one without an id waits for the id', () => {
   const next = (second: number | null, third: number | null) =>
-    pendingIn(
+    sendableIn(
       of(
         CONFIRMED,
         about(null, DECIDED),
@@ -287,13 +295,13 @@ test('the next decision is the one that was sent least recently, and one without
   expect(next(AT, null)).toBe('3')
   expect(next(AT, AT + 1)).toBe('2')
   expect(next(AT + 2, AT + 1)).toBe('3')
-  expect(pendingIn(of(about(null, DECIDED)))).toEqual(about(null, DECIDED))
-  expect(pendingIn(of(CONFIRMED))).toBe(null)
+  expect(sendableIn(of(about(null, DECIDED)))).toBe(null)
+  expect(sendableIn(of(CONFIRMED))).toBe(null)
 })
 
 test('a confirmation is under way only between decision and answer', () => {
   const times = { created_at: AT, sent_at: AT, updated_at: AT }
-  const settled = { reported: null, settled_at: AT, answered_at: AT, resolution: null }
+  const settled = { reported: null, settled_at: AT, answered_at: AT, alarm: null, resolution: null }
   const stages = [null, of(), of(OPEN), of(CONFIRMED, about('2', DECIDED)), of(CONFIRMED), of(REFUSED)].map(
     (confirmation) => payInProgress({ confirmation, ...settled }, times, AT).stage,
   )
@@ -406,7 +414,7 @@ describe('the payments after a report', () => {
   ])('are not known when %s: a decision ends, and what is held is decided anew', (_, state, ids) => {
     const before = listing(801, [null, '1000'])
     const unclear = {
-      stage: 'refused',
+      ...REFUSED,
       decision: { ...decision, payment_id: null },
       message: expect.stringContaining('not which of it the decision is about'),
     }
@@ -484,7 +492,7 @@ describe('the payments after a report', () => {
   })
 
   test('are refused as the first one was, unless a person has resolved the pay-in', () => {
-    const next = { stage: 'decided', decision: { ...failed, payment_id: '2' }, decided_at: AT, sent_at: null }
+    const next = { ...DECIDED, decision: { ...failed, payment_id: '2' } }
     expect(after([FAILED], reported(801, [700, 700]))).toEqual([FAILED, next])
     expect(after([FAILED], reported(801, [705, 700]))).toEqual([FAILED, next])
     expect(after([FAILED], reported(801, [700, 700]), null, { resolution: RESOLVED })).toMatchObject([
@@ -509,7 +517,7 @@ describe('the payments after a report', () => {
   })
 
   test('that went back are not decided any more', () => {
-    const gone = { stage: 'refused', decision, message: expect.stringContaining('went back') }
+    const gone = { ...REFUSED, message: expect.stringContaining('went back') }
     expect(after([DECIDED], reported(801, [702, 700]))).toEqual([gone, about('2', OPEN)])
     expect(after([DECIDED], reported(840, []))).toEqual([gone])
     expect(after([CONFIRMED], reported(840, []))).toEqual([CONFIRMED])
@@ -517,12 +525,11 @@ describe('the payments after a report', () => {
 })
 
 describe('a decision', () => {
-  const unnamed = { ...decision, payment_id: null }
   const refusal = { status_code: 174, status_description: 'Generic failure', message: '' }
   const refused = new GatewayRefusal('POST /acknowledge', refusal)
   const why = 'The gateway refused POST /acknowledge: 174 Generic failure.'
 
-  async function send(made: Decision, answer: () => Promise<string>, sent_at: number | null = null) {
+  async function send(answer: () => Promise<string>) {
     const sent: Confirmation[] = []
     const client: Pick<GatewayClient, 'confirmService'> = {
       async confirmService(body, context) {
@@ -531,32 +538,21 @@ describe('a decision', () => {
         return { payment_id: body.payment_id, message: await answer() }
       },
     }
-    const pending = { ...DECIDED, decision: made, sent_at }
-    const observation = await sendDecision({ trace_id: 'trace' }, pending, { client })
+    const observation = await sendDecision({ trace_id: 'trace' }, decision, { client })
     return { sent, observation }
   }
 
-  test.each<[Decision, answer: () => Promise<string>, sent: object[], answer: object]>([
-    [decision, async () => 'Taken.', [decision], CONFIRMED],
-    [decision, () => Promise.reject(refused), [decision], { ...REFUSED, message: why }],
-  ])('is sent, and the answer observed: %j, %s, %j, %j', async (made, given, sent, answer) => {
-    expect(await send(made, given)).toMatchObject({ sent, observation: { kind: 'answered', answer } })
-  })
-
-  test('waits while the gateway has not named the payment', async () => {
-    const failure = { message: expect.stringContaining('named no payment to confirm'), isUnsent: true }
-    await expect(send(unnamed, async () => '')).rejects.toMatchObject(failure)
-  })
-
-  test('is not refused after an earlier attempt that the gateway may have taken', async () => {
-    await expect(send(decision, () => Promise.reject(refused), AT)).rejects.toBe(refused)
-    const taken = { observation: { answer: CONFIRMED } }
-    expect(await send(decision, async () => 'Taken.', AT)).toMatchObject(taken)
+  const refusedSo = { stage: 'refused', decision, message: why }
+  test.each<[string, answer: () => Promise<string>, answer: object]>([
+    ['confirmed', async () => 'Taken.', CONFIRMED],
+    ['refused', () => Promise.reject(refused), refusedSo],
+  ])('is sent, and the answer observed: %s', async (_, given, answer) => {
+    expect(await send(given)).toMatchObject({ sent: [decision], observation: { kind: 'answered', answer } })
   })
 
   test('stays unchanged when the response is lost', async () => {
     const lost = new GatewayError('gateway_timeout', 'No answer.')
-    await expect(send(decision, () => Promise.reject(lost))).rejects.toBe(lost)
+    await expect(send(() => Promise.reject(lost))).rejects.toBe(lost)
   })
 })
 
@@ -609,7 +605,7 @@ describe('whatever is paid, goes back and is named, decided and accepted, in whi
     }
 
     for (let step = 0; step < 16; step++) {
-      const pending = pendingIn(state.confirmation)
+      const pending = sendableIn(state.confirmation)
       const letter = random.pick(['report', 'report', 'accept', 'decide', 'take', 'take'])
       if (letter === 'report') {
         made = happen(random, made)
@@ -628,7 +624,7 @@ describe('whatever is paid, goes back and is named, decided and accepted, in whi
         const status = random.pick(['SUCCESSFUL', 'SUCCESSFUL', 'FAILED'] as const)
         said.push({ status, ids: made.map(({ id }) => id) })
         apply(decidedAs(status))
-      } else if (letter === 'take' && pending && pending.decision.payment_id !== null) {
+      } else if (letter === 'take' && pending) {
         taken.push(pending.decision)
         apply({
           kind: 'answered',

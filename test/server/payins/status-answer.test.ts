@@ -17,6 +17,7 @@ describe('a report', () => {
       status: 801,
       amount,
       most: amount,
+      known: [{ id: paymentRecord.transaction_id, worth: amount }],
       before_return: null,
       currency,
       checkout_reference,
@@ -63,7 +64,7 @@ describe('a report', () => {
 
   test('a report with a negative total states none that can be read', () => {
     const payload = CheckoutPayload.parse({ ...checkoutPayload, amount: '-1500.00', payments: [] })
-    expect(toReportedState(payload, SENT, 'KES')).toMatchObject({ amount: '0', unreadable: 1 })
+    expect(toReportedState(payload, SENT, 'KES')).toMatchObject({ amount: null, unreadable: 1 })
   })
 
   test.each([

@@ -19,6 +19,8 @@ const SECURE = {
 const READABLE = {
   vary: 'Origin',
   'access-control-allow-origin': SHOP,
+  // The `fetch` of a page may add credentials. No answer depends on them.
+  'access-control-allow-credentials': 'true',
   'access-control-expose-headers': 'ETag,Retry-After',
 }
 
@@ -53,6 +55,26 @@ describe('the headers', () => {
       expect({ status: answer.status, headers }).toMatchObject({ status, headers: expected })
       if (expected === SECURE) {
         expect(headers).not.toHaveProperty('access-control-allow-origin')
+        expect(headers).not.toHaveProperty('access-control-allow-credentials')
+      }
+    },
+  )
+
+  test.each([
+    [SHOP, { 'access-control-allow-origin': SHOP, 'access-control-allow-credentials': 'true' }],
+    ['https://evil.example', { 'access-control-allow-origin': null }],
+  ])(
+    'the headers of a preflight let the `fetch` of an allowed page add its own: %s',
+    async (origin, expected) => {
+      const { app } = createLimitedShop()
+      const asked = {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'x-shop',
+      }
+      const { headers } = await app.request('/checkout/initiate', { method: 'OPTIONS', headers: asked })
+      for (const [name, value] of Object.entries(expected)) {
+        expect(headers.get(name)).toBe(value)
       }
     },
   )

@@ -212,3 +212,41 @@ test('after a recovery, the gateway is asked before an event from before the bac
   expect(confirmed()).toEqual(['FAILED'])
   expect(shop.types()).toEqual(['charge.succeeded', 'charge.refunded'])
 })
+
+test('a decision that was taken since the backup, and is made again, is not refused: the gateway may have taken it', async () => {
+  let isAccepting = false
+  const taken = new Map<string, string>()
+  const shop = await openShop({
+    backend: () => new Response(null, { status: isAccepting ? 204 : 503 }),
+    gateway(url, { body = '' }) {
+      if (!url.endsWith('/transactions/acknowledge')) {
+        return undefined
+      }
+
+      const { payment_id, status } = JSON.parse(body)
+      if (taken.has(payment_id)) {
+        return refusal(174)
+      }
+
+      taken.set(payment_id, status)
+      return Response.json({ payment_id, message: 'Taken.' })
+    },
+  })
+  const read = async () => (await shop.api('/charges/C-1')).json()
+  await shop.api('/charges', { ...CHARGE, payment_method_code: undefined })
+  await shop.pay({ merchant_transaction_id: CHARGE.external_reference }, 'approve')
+  await shop.later(10 * MINUTE)
+  await shop.backUp()
+  isAccepting = true
+  await shop.later(60 * MINUTE)
+  expect(await read()).toMatchObject({ fulfilment: { stage: 'confirmed' } })
+
+  await recoverShop(shop)
+  await shop.later(3 * 60 * MINUTE)
+  expect(await read()).toMatchObject({ attention: null, fulfilment: { stage: 'decided' } })
+  const otherwise = await shop.api('/charges/C-1/acknowledge', { status: 'FAILED', narration: 'Sold out' })
+  expect(await otherwise.json()).toMatchObject({ code: 'acknowledged_otherwise' })
+  await shop.later(24 * 60 * MINUTE)
+  expect(await read()).toMatchObject({ attention: expect.stringContaining('could not be delivered') })
+  expect([...taken.values()]).toEqual(['SUCCESSFUL'])
+})

@@ -24,7 +24,7 @@ const Said = z.object({
   kind: z.enum(['said', 'status']),
   phase: z.literal('open'),
   says: z.string(),
-  stage: z.enum(['open', 'confirming', 'ended']),
+  stage: z.enum(['open', 'ended']),
 })
 type Said = z.output<typeof Said>
 const say = (says: string, stage: Said['stage']): Said => ({ kind: 'said', phase: 'open', says, stage })
@@ -119,7 +119,7 @@ test.each([
   expect(await row()).toMatchObject({ record: { says } })
 })
 
-test('a service confirmation is due at once after failures, and a visit changes no due time', async () => {
+test('what is no answer of the gateway, such as a visit, changes no due time', async () => {
   const { clock, commits, row } = await openCommits()
   const error = new GatewayError('gateway_timeout', 'No answer.')
   for (let failure = 0; failure < 3; failure++) {
@@ -131,8 +131,6 @@ test('a service confirmation is due at once after failures, and a visit changes 
   clock.now += 5_000
   await commits.saveWithoutQuery(saying, 'a', say('The shopper came again.', 'open'))
   expect(await row()).toMatchObject({ version: 2, failures: 3, due_at: NOW + 20_000 })
-  await commits.saveWithoutQuery(saying, 'a', say('The merchant says SUCCESSFUL.', 'confirming'))
-  expect(await row()).toMatchObject({ version: 3, failures: 0, due_at: clock.now })
 })
 
 test('the answer to a query does not count if the row has changed since, and is asked for again', async () => {
@@ -186,9 +184,9 @@ test('callbacks do not keep the answer to a query from being stored', async () =
   expect(await row()).toMatchObject({ record: { says: 'paid' }, due_at: NOW + SECOND })
 })
 
-test('the answer to a send or to a service confirmation serves no requested query', async () => {
+test('the answer to a send or to a decision serves no requested query', async () => {
   const { clock, commits, row } = await openCommits()
-  for (const answered of ['send', 'confirmation'] as const) {
+  for (const answered of ['send', 'decision'] as const) {
     const asked = (await commits.request('a'))!
     await commits.observe(asked, say(answered, 'ended'), clock.now, answered)
     expect(await row()).toMatchObject({ record: { says: answered }, due_at: asked.requested_at })

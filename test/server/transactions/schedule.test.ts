@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { payInProgress } from '../../../server/payins/progress.ts'
 import { SERVED } from '../../../server/payins/service-confirmation.ts'
 import { toReportedState } from '../../../server/payins/status-answer.ts'
+import { NEVER_ASKED } from '../../../server/store/store.ts'
 import {
   factsAfterQuery,
   freshForMs,
   isOverdue,
-  NEVER_ASKED,
   nextLookAt,
   progressSince,
   requestQuery,
@@ -76,8 +76,26 @@ describe('the next query', () => {
     expect(nextLookAt(sent, asked(NOW - HOUR), NOW)).toBe(NOW + 20 * SECOND)
   })
 
-  test('the next query comes at once while a service confirmation is to be sent', () => {
-    expect(nextLookAt({ stage: 'confirming', since: NOW }, asked(NOW - 1), NOW)).toBe(NOW)
+  test.each([
+    ['at once, if it was never sent', 0, null, 0],
+    ['ten seconds after it was sent first', 0, 0, 10 * SECOND],
+    ['after as long as it was old when it was sent last', MINUTE, MINUTE, 2 * MINUTE],
+    ['after five minutes at the most', HOUR, HOUR, HOUR + 5 * MINUTE],
+    ['at once, if its time has passed', HOUR, MINUTE, HOUR],
+    ['at once, if the clock was set back', 0, HOUR, 0],
+  ])('a decision is sent next %s, however often queries fail', (_, age, sent, at) => {
+    const next = { decided_at: NOW, sent_at: sent === null ? null : NOW + sent }
+    const failing = asked(NOW + age, { failures: 20 })
+    const progress = { stage: 'confirming', since: NOW, next } as const
+    expect(nextLookAt(progress, failing, NOW + age)).toBe(NOW + at)
+    expect(nextLookAt(progress, failing, NOW + age, true)).toBe(NOW + at)
+  })
+
+  test('the next query while a decision waits for a name comes as often as about what is open, and after a day', () => {
+    const progress = { stage: 'confirming', since: NOW, next: null } as const
+    expect(nextLookAt(progress, asked(NOW), NOW)).toBe(NOW + 20 * SECOND)
+    expect(nextLookAt(progress, asked(NOW + HOUR), NOW + HOUR)).toBe(NOW + HOUR + 5 * MINUTE)
+    expect(nextLookAt(progress, asked(NOW + DAY - 1), NOW + DAY - 1)).toBe(NOW + DAY)
   })
 
   test('the next query comes for thirty days after settlement, and then no more', () => {
@@ -101,7 +119,7 @@ describe('the next query', () => {
     [7, 5 * MINUTE],
     [70, 5 * MINUTE],
   ])('the next query after %i failures in a row comes %i ms after the last one', (failures, pause) => {
-    for (const progress of [open(DAY), { stage: 'confirming', since: NOW }] as const) {
+    for (const progress of [open(DAY), { stage: 'confirming', since: NOW, next: null }] as const) {
       expect(nextLookAt(progress, asked(NOW - 1, { failures }), NOW)).toBe(NOW - 1 + pause)
     }
 
@@ -139,7 +157,11 @@ describe('the next query', () => {
   })
 
   test('the next query while the gateway is away comes in five minutes, whatever is due', () => {
-    for (const progress of [open(0), { stage: 'confirming', since: NOW }, { stage: 'ended' }] as const) {
+    for (const progress of [
+      open(0),
+      { stage: 'confirming', since: NOW, next: null },
+      { stage: 'ended' },
+    ] as const) {
       expect(nextLookAt(progress, asked(NOW - HOUR, { failures: 1 }), NOW, true)).toBe(NOW + 5 * MINUTE)
     }
   })
@@ -271,7 +293,7 @@ describe('an answer is fresh', () => {
     (age, fresh) => {
       for (const progress of [
         { stage: 'unacknowledged', since: NOW },
-        { stage: 'confirming', since: NOW },
+        { stage: 'confirming', since: NOW, next: null },
       ] as const) {
         expect(freshForMs(progress, { created_at: NOW - age }, NOW)).toBe(fresh)
       }
@@ -311,14 +333,14 @@ describe('the progress', () => {
     ['ends when it was settled', null, 3, { stage: 'settled', at: 3 }],
     [
       'waits for a decision to be delivered',
-      { stage: 'decided', decision: decided('FAILED'), decided_at: 5, sent_at: null },
+      { stage: 'decided', decision: decided('FAILED'), decided_at: 5, sent_at: 6, unanswered: 1 },
       3,
-      { stage: 'confirming', since: 5 },
+      { stage: 'confirming', since: 5, next: { decided_at: 5, sent_at: 6 } },
     ],
     ['is open again until a refund is reported', refund, 3, { stage: 'open', since: 2 }],
   ] as const)('the progress of a pay-in %s', (_, payment, settled_at, progress) => {
     const confirmation = payment && { accepted: null, payments: [payment] }
-    const state = { confirmation, reported: paid, settled_at, answered_at: 1, resolution: null }
+    const state = { confirmation, reported: paid, settled_at, answered_at: 1, alarm: null, resolution: null }
     const times = { created_at: 1, sent_at: 1, updated_at: 2 }
     expect(payInProgress(state, times, NOW)).toEqual(progress)
   })
@@ -330,7 +352,14 @@ describe('the progress', () => {
   ])(
     'the progress of an open pay-in begins %s, whichever is latest',
     (_, { answered_at, ...times }, since) => {
-      const state = { confirmation: null, reported: null, settled_at: null, answered_at, resolution: null }
+      const state = {
+        confirmation: null,
+        reported: null,
+        settled_at: null,
+        answered_at,
+        alarm: null,
+        resolution: null,
+      }
       expect(payInProgress(state, { ...times, updated_at: 9 }, NOW)).toMatchObject({ stage: 'open', since })
     },
   )

@@ -196,6 +196,21 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       expect(await store.find('a')).toEqual(saved[0])
     })
 
+    test.each(['with an event', 'of a new due time'])(
+      'a commit %s beside a claim leaves a row that the next commit can change',
+      async (what) => {
+        const store = await opened(newRow('a', { due_at: NOW }))
+        await store.find('a')
+        const change = what === 'with an event' ? { record: 1, events: [event('e')] } : { due_at: NOW }
+        await Promise.all([
+          store.commit('a', 1, { at: NOW, ...change }),
+          store.claimTransactions(HOME, NOW, LATER, 1),
+        ])
+        const row = await store.find('a')
+        expect(await store.commit('a', row?.revision ?? 0, { at: LATER, failures: 1 })).not.toBeNull()
+      },
+    )
+
     test('a commit is atomic: with an event that cannot be stored, nothing is stored', async () => {
       const store = await opened(newRow('a'), newRow('b'))
       await store.commit('a', 1, { at: NOW, record: 'told', events: [event('e')] })

@@ -141,9 +141,9 @@ function problem(given: Partial<AnyProblem>): Response {
 
 /**
  * The behaviour of the simulated BFF's streams. With `buffered`, a proxy withholds all data. With `refused`, no stream
- * opens. With `cut`, each stream breaks after its first view.
+ * opens. With `forbidden`, the browser throws instead of opening one. With `cut`, each stream breaks after its first view.
  */
-export type Line = 'open' | 'refused'
+export type Line = 'open' | 'refused' | 'forbidden'
 
 export type Streams = ReturnType<typeof createStreams>
 
@@ -159,6 +159,10 @@ export function createStreams(bff: ScriptedBff, clock: Clock, line: Line) {
 
     constructor(url: string) {
       super()
+      if (streams.line === 'forbidden') {
+        throw new DOMException('No streams.', 'SecurityError')
+      }
+
       opened.push(new URL(url).pathname)
       open.add(this)
       queueMicrotask(() => this.#begin())

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import { GatewayCheckout } from '../../../widget/index.ts'
 import { calm, shopPage } from '../../support/worlds/shop-page.ts'
 
 import type { ShopPage } from '../../support/worlds/shop-page.ts'
@@ -23,6 +24,29 @@ async function refusedPage(retryAfter: string, times?: number): Promise<ShopPage
 }
 
 const requestsOf = ({ bff }: ShopPage) => bff.requests.length
+
+test('a `fetch` of the page that prefers JSON sends the form as a form', async () => {
+  const page = await shopPage()
+  const { environment } = GatewayCheckout
+  const { fetch } = environment
+  const types: string[] = []
+
+  environment.fetch = (input, init = {}) => {
+    const headers = new Headers(init.headers)
+    if (!headers.has('Content-Type')) {
+      headers.set('Content-Type', 'application/json')
+    }
+
+    const isObject = typeof init.body === 'object' && init.body !== null
+    types.push(headers.get('Content-Type') ?? '')
+    return fetch(input, { ...init, headers, ...(isObject && { body: JSON.stringify(init.body) }) })
+  }
+
+  await page.press(/Pay/)
+  const [start] = page.bff.requests
+  expect(start).toMatchObject({ path: '/checkout/initiate', form: { order: 'order-1' } })
+  expect(types[0]).toBe('application/x-www-form-urlencoded')
+})
 
 test('a start refused for at most a minute is repeated after that time, and opens the hosted page in the same pop-up', async () => {
   const page = await refusedPage('60')

@@ -37,6 +37,15 @@ test('a page kept once it is paid asks once and tells nothing again', async () =
   expect(page.events).toEqual(before)
 })
 
+test('a page whose browser forbids streams polls, and shows what is confirmed', async () => {
+  const page = await startedPage({ line: 'forbidden' })
+  const asked = page.bff.requests.length
+  await page.later(5)
+  expect(page.bff.requests.length).toBeGreaterThan(asked)
+  await page.confirm(PAID)
+  expect(page.tag.state).toBe('paid')
+})
+
 const REVERSED = { status: 840, outcome: 'reversed', settled: true } as const
 
 test('a page that is open at paid hears within a minute that it is reversed', async () => {

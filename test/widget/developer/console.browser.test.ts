@@ -45,7 +45,7 @@ test.each<Row>([
     fails: 'network',
     shopper: 'No connection to the payment service',
     developer:
-      /The request to https:\/\/pay.shop.test failed.*ALLOWED_ORIGINS contains https:\/\/shop.test.*connect-src/,
+      /The request to https:\/\/pay.shop.test failed.*ALLOWED_ORIGINS contains https:\/\/shop.test.*connect-src.*no script that replaces fetch/,
   },
   {
     code: 'network',

@@ -1,7 +1,7 @@
 // The orders of the shop: files in the folder orders, which outlive a restart. Replace them with your database.
 
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 
 mkdirSync('orders', { recursive: true })
 
@@ -53,8 +53,7 @@ export function onEvent({ id, type, data }) {
   // throws, and the event is delivered again.
   const mark = `orders/${data.order}.paid`
   const payment = data.merchant_transaction_id
-  if (!existsSync(mark)) {
-    writeFileSync(mark, payment, { flag: 'wx' })
+  if (keep(mark, payment)) {
     console.log(`paid: fulfil order ${data.order}`)
   } else if (readFileSync(mark, 'utf8') !== payment) {
     review(id, `paid again: look at order ${data.order}`)
@@ -65,4 +64,28 @@ export function onEvent({ id, type, data }) {
 function review(id, what) {
   writeFileSync(`orders/${id}.review`, what)
   console.log(what)
+}
+
+/** Stores a file, and returns whether it is new. `link` is atomic, so a full disk leaves no empty file. */
+function keep(file, content) {
+  // A power cut may have left an empty one.
+  const isEmpty = statSync(file, { throwIfNoEntry: false })?.size === 0
+  if (isEmpty) {
+    rmSync(file)
+  }
+
+  const draft = `${file}.${process.pid}.draft`
+  try {
+    writeFileSync(draft, content)
+    linkSync(draft, file)
+    return true
+  } catch (error) {
+    if (error.code === 'EEXIST') {
+      return false
+    }
+
+    throw error
+  } finally {
+    rmSync(draft, { force: true })
+  }
 }

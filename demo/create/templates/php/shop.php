@@ -113,16 +113,11 @@ function fulfil(string $id, string $type, array $data): void
     }
 
     // This file marks the order as paid, and a repeated event finds it. Ship what is marked, in a job that leaves out
-    // orders with checkout.reversed or checkout.refunded: the process may die at any line. The mode x fails if another
-    // request is faster.
+    // orders with checkout.reversed or checkout.refunded: the process may die at any line. Of two requests at once, one finds
+    // the other's mark.
     $mark = "orders/$reference.paid";
     $payment = $data['merchant_transaction_id'];
-    if (!is_file($mark)) {
-        $file = fopen($mark, 'x');
-        if (!$file || !fwrite($file, $payment)) {
-            throw new RuntimeException("$mark could not be written.");
-        }
-
+    if (keep($mark, $payment)) {
         error_log("paid: fulfil order $reference");
     } elseif (file_get_contents($mark) !== $payment) {
         review($id, "paid again: look at order $reference");
@@ -138,6 +133,25 @@ function review(string $id, string $what): void
     }
 
     error_log($what);
+}
+
+/** Stores a file, and returns whether it is new. `link` is atomic, so a full disk leaves no empty file. */
+function keep(string $file, string $content): bool
+{
+    // A power cut may have left an empty one.
+    if (is_file($file) && filesize($file) === 0) {
+        unlink($file);
+    }
+
+    $draft = "$file." . bin2hex(random_bytes(8)) . '.draft';
+    $isWritten = file_put_contents($draft, $content) === strlen($content);
+    $isNew = $isWritten && @link($draft, $file);
+    @unlink($draft);
+    if (!$isNew && !is_file($file)) {
+        throw new RuntimeException("$file could not be written.");
+    }
+
+    return $isNew;
 }
 
 /** Returns an order as it is stored, with the stored reference. Compare text: an integer column finds 1042 for "01042". */

@@ -67,14 +67,11 @@ def receive(event_id, event):
         return
 
     # This file marks the order as paid, and a repeated event finds it. Ship what is marked, in a job that leaves out orders
-    # with checkout.reversed or checkout.refunded: the process may die at any line. If a file cannot be written, or
-    # another request is faster, the answer is 500.
+    # with checkout.reversed or checkout.refunded: the process may die at any line. If a file cannot be written, the
+    # answer is 500. Of two requests at once, one finds the other's mark.
     mark = ORDERS / f"{reference}.paid"
     payment = data["merchant_transaction_id"]
-    if not mark.exists():
-        with mark.open("x") as file:
-            file.write(payment)
-
+    if keep(mark, payment):
         print(f"paid: fulfil order {reference}", flush=True)
     elif mark.read_text() != payment:
         review(event_id, f"paid again: look at order {reference}")
@@ -84,6 +81,23 @@ def review(event_id, what):
     """Keeps for a person what no program decides: a second payment goes back. A repeated event is the same file."""
     (ORDERS / f"{event_id}.review").write_text(what)
     print(what, flush=True)
+
+
+def keep(file, content):
+    """Stores a file, and returns whether it is new. `link` is atomic, so a full disk leaves no empty file."""
+    # A power cut may have left an empty one.
+    if file.exists() and file.stat().st_size == 0:
+        file.unlink()
+
+    draft = file.with_name(f"{file.name}.{secrets.token_hex(8)}.draft")
+    try:
+        draft.write_text(content)
+        os.link(draft, file)
+        return True
+    except FileExistsError:
+        return False
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def write(terms):

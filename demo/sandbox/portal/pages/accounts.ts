@@ -2,7 +2,7 @@
 
 import { compare, sum } from '../../../../server/contract/decimal.ts'
 import { findAccount } from '../../merchants/merchant.ts'
-import { display, fits, tooFine } from '../../money/amounts.ts'
+import { display, fits, fractionRuleOf } from '../../money/amounts.ts'
 import { CURRENCIES } from '../../money/currencies.ts'
 import { transfer } from '../../money/ledger.ts'
 import { FINANCE, STATEMENT_READERS } from '../../users/roles.ts'
@@ -36,7 +36,7 @@ export const accounts: Content = {
 
         const { currency, number } = target
         if (!fits(typed.amount, CURRENCIES[currency])) {
-          return refused('amount', `Amount ${tooFine(CURRENCIES[currency])}`)
+          return refused('amount', `Amount ${fractionRuleOf(CURRENCIES[currency])}`)
         }
 
         const lines = transfer(`world/${currency}`, `float/${number}/${currency}`, typed.amount)

@@ -1,0 +1,288 @@
+/**
+ * The ledger of a pay-in: what each payment is worth, and what of it went back. It is read of what the gateway lists; the
+ * total that the gateway states is only a check. Pure.
+ */
+
+import { add, compare, larger, smaller, subtract } from '../contract/decimal.ts'
+import { CHECKOUT_STATUS } from '../contract/status.ts'
+import { idOf, isAllBack, PAYMENT_OUTCOME, paymentsOf, sumOf } from './payment.ts'
+
+import type { CheckoutStatus } from '../contract/status.ts'
+import type { Payment } from './payment.ts'
+import type { Known, ReportedState } from './reported-state.ts'
+
+/** What is read of a report. */
+type Report = Pick<ReportedState, 'status' | 'amount' | 'payments'> & Known
+
+/** Amounts are decimal text in major units of the reported currency. */
+export interface LedgerPayment {
+  /** The record that lists it as successful or, if none does, the first one that lists it as returned. */
+  payment: Payment
+  /** The records of what went back of it. */
+  returns: Payment[]
+  /** The most that it was ever worth. */
+  worth: string
+  /** What is listed of it as gone back. */
+  back: string
+  /** What of it the gateway holds, by the list. */
+  held: string
+  /** Whether it was only ever listed as gone back. It may be the return of another payment, under an id of its own. */
+  isUnheard: boolean
+}
+
+export interface Ledger {
+  /** What was paid as a whole, also what went back of it. */
+  paid: string
+  /** What the gateway holds. */
+  held: string
+  /** Whether the list can be read in several ways, and the total does not tell in which, or contradicts all of them. */
+  isUnclear: boolean
+  /** The payments, each once, in the order of the report. */
+  payments: LedgerPayment[]
+}
+
+/** Returns whether a status says that money went back. */
+export function isReturn(status: CheckoutStatus): boolean {
+  return status === CHECKOUT_STATUS.reversed || status === CHECKOUT_STATUS.refunded
+}
+
+/** Returns whether a report says that money went back. */
+export function saysReturn(report: Pick<Report, 'status' | 'payments'>): boolean {
+  return isReturn(report.status) || isAllBack(report)
+}
+
+/** Returns whether a status says that money was paid, whatever the amounts say. */
+export function isPaidInWords(status: CheckoutStatus): boolean {
+  return status === CHECKOUT_STATUS.paid || status === CHECKOUT_STATUS.partial
+}
+
+/**
+ * Returns the ledger of a report.
+ *
+ * [assumed] A payment is worth the most that it was ever listed with, and what is listed as gone back with less is a part
+ * of it. A list has each return once. The total is what is left, or what was received before anything went back; where
+ * nothing is left by the list, it may be any amount that was received, as that before the last return.
+ */
+export function ledgerOf(report: Report): Ledger {
+  const read = ledgers.get(report) ?? readLedger(report)
+  ledgers.set(report, read)
+  return read
+}
+
+/** The ledgers of the reports that are in use: no report changes, and each is read many times. */
+const ledgers = new WeakMap<Report, Ledger>()
+
+function readLedger(report: Report): Ledger {
+  const listed = paymentsIn(report)
+  const reading = saysReturn(report) ? readReturn(report, listed) : readReceipt(report, listed)
+  const { held, isOwn, isUnclear } = reading
+  // What may be the return of another payment is no payment of its own before that is clear.
+  const payments = listed.filter(({ isUnheard }) => isOwn || !isUnheard)
+  const paid = [reading.paid, sumOfWorth(payments), add(held, sumOfGone(payments))].reduce(
+    larger,
+    report.most,
+  )
+  return { paid, held, isUnclear, payments }
+}
+
+/** Returns what a report lists as gone back, whatever it is a return of. */
+export function listedBack(report: Report): string {
+  return sumOfBack(paymentsIn(report))
+}
+
+/** Returns what is known of the payments after a report: also what a later report does not list counts for it. */
+export function knownAfter(report: Report): Known {
+  const { payments, paid, isUnclear } = ledgerOf(report)
+  const known = new Map(report.known.map(({ id, worth }) => [id, worth]))
+  for (const { payment, worth } of payments) {
+    const id = idOf(payment)
+    if (id !== null) {
+      known.set(id, worth)
+    }
+  }
+
+  const heard = payments.filter(({ isUnheard, payment }) => !isUnheard || idOf(payment) !== null)
+  const nameless = payments.filter((each) => !heard.includes(each))
+  const most = isUnclear ? larger(report.most, sumOfWorth(heard)) : subtract(paid, sumOfWorth(nameless))
+  return { most: larger(report.most, most), known: [...known].map(([id, worth]) => ({ id, worth })) }
+}
+
+/**
+ * Returns the payments that were made by the list. A record of a return belongs to the payment with its id or, unless the
+ * payment with its id is known, to the one with its reference.
+ */
+function paymentsIn({ payments, known }: Report): LedgerPayment[] {
+  const worthById = new Map(known.map(({ id, worth }) => [id, worth]))
+  const byId = new Map<string, Listed>()
+  const byReference = new Map<number, Listed>()
+  const made = new Map<Payment, Listed>()
+  const begin = (payment: Payment) => {
+    const listed = { payment, records: [], returns: [] }
+    made.set(payment, listed)
+    return listed
+  }
+
+  for (const payment of paymentsOf({ payments }, 'successful')) {
+    const id = idOf(payment)
+    const listed: Listed = (id === null ? undefined : byId.get(id)) ?? begin(payment)
+    listed.records.push(payment)
+    note(payment, listed)
+  }
+  for (const payment of paymentsOf({ payments }, 'reversed', 'refunded')) {
+    const { same_reference_as: reference } = payment
+    const id = idOf(payment)
+    const isKnown = id !== null && worthById.has(id)
+    const withId = id === null ? undefined : byId.get(id)
+    const withReference = reference === null || isKnown ? undefined : byReference.get(reference)
+    const listed: Listed = withId ?? withReference ?? begin(payment)
+    listed.returns.push(payment)
+    note(payment, listed)
+  }
+
+  return payments.flatMap((payment) => {
+    const listed = made.get(payment)
+    return listed ? [weighed(listed, worthById.get(idOf(payment) ?? '') ?? null)] : []
+  })
+
+  function note(payment: Payment, listed: Listed): void {
+    const { same_reference_as: reference } = payment
+    const id = idOf(payment)
+    if (id !== null && !byId.has(id)) {
+      byId.set(id, listed)
+    }
+    if (reference !== null && !byReference.has(reference)) {
+      byReference.set(reference, listed)
+    }
+  }
+}
+
+/** What a report lists of one payment. */
+interface Listed {
+  payment: Payment
+  /** The records that list it as successful. */
+  records: Payment[]
+  returns: Payment[]
+}
+
+/** @param before What the payment was worth in the reports before; `null` if none has listed it as made. */
+function weighed({ payment, records, returns }: Listed, before: string | null): LedgerPayment {
+  const now = largest(records)
+  const worth = [now, largest(returns)].reduce(larger, before ?? '0')
+  const back = smaller(sumOf(returns), worth)
+  const left = subtract(worth, back)
+  // A gateway may also list a payment with what is left of it.
+  const held = records.length > 0 ? smaller(now, left) : left
+  return { payment, returns, worth, back, held, isUnheard: records.length === 0 && before === null }
+}
+
+/** How the whole of a report is read. */
+interface Reading {
+  held: string
+  /** Whether what was only ever listed as returned is a payment of its own. */
+  isOwn: boolean
+  isUnclear: boolean
+  /** What was paid, if the total says so. */
+  paid: string
+}
+
+/**
+ * Returns the reading of a report whose status does not say that money went back. What the list or the total shows is
+ * money. The total may count what went back before another payment was made.
+ */
+function readReceipt({ status, amount }: Report, listed: readonly LedgerPayment[]): Reading {
+  const held = sumOfHeld(listed)
+  const isAnyGone = compare(sumOfGone(listed), '0') > 0
+  const clear = { held, isOwn: true, isUnclear: false, paid: '0' }
+  if (amount === null || isEqual(amount, held)) {
+    return clear
+  }
+
+  // A total of what went back is none of money that the status or a record says is there.
+  const isClaimed = isPaidInWords(status) || listed.some(({ payment }) => isSuccessful(payment))
+  const isDenied = isClaimed && isEqual(held, '0')
+  if (isEqual(amount, sumOfWorth(listed)) && !isDenied) {
+    return clear
+  }
+
+  const isUnclear = isAnyGone || compare(amount, held) < 0
+  return { held: larger(held, amount), isOwn: !isUnclear, isUnclear, paid: '0' }
+}
+
+/** A way in which a return can be read: what was paid and what is left, and whether an unheard payment is one of its own. */
+interface Way {
+  paid: string
+  left: string
+  isOwn: boolean
+}
+
+/**
+ * Returns the reading of a report whose status says that money went back. The total chooses among the ways in which the
+ * list can be read. If it fits none, or several that leave different amounts, the reading is unclear, unless all that was
+ * ever heard of is listed as gone back.
+ */
+function readReturn(report: Report, listed: readonly LedgerPayment[]): Reading {
+  const { amount } = report
+  const ways = waysOf(report, listed)
+  const fitting = ways.filter(
+    ({ paid, left }) => amount === null || isEqual(amount, left) || isEqual(amount, paid),
+  )
+  const possible = fitting.length > 0 ? fitting : ways
+  const [first = NOTHING, ...others] = possible.toSorted((one, other) => compare(other.left, one.left))
+  const isOneAmount = others.every(({ left }) => isEqual(left, first.left))
+  const isReceived = amount === null || ways.some(({ paid }) => compare(amount, paid) <= 0)
+  const isAllHeard = listed.every(({ isUnheard }) => !isUnheard)
+  const isChecked = fitting.length > 0 || (isEqual(first.left, '0') && isReceived && isAllHeard)
+  const isUnclear = !isOneAmount || !isChecked
+  // A total of more than was ever received shows money that is not listed.
+  const unlisted = isReceived ? '0' : subtract(amount, sumOfBack(listed))
+  return {
+    held: larger(first.left, unlisted),
+    isOwn: !isUnclear && possible.some((each) => each.isOwn),
+    isUnclear,
+    paid: isUnclear ? '0' : first.paid,
+  }
+}
+
+const NOTHING: Way = { paid: '0', left: '0', isOwn: true }
+
+/**
+ * Returns the ways in which a return can be read:
+ *
+ * - What was received and is not listed any more is still there, or went back.
+ * - What is only ever listed as returned is a payment of its own, or a part of the others.
+ * - If nothing of the list went back, the status alone says it: everything, unless the total says what is left.
+ */
+function waysOf({ amount, most }: Report, listed: readonly LedgerPayment[]): Way[] {
+  const held = sumOfHeld(listed)
+  const heard = listed.filter(({ isUnheard }) => !isUnheard)
+  const gone = sumOfGone(listed)
+  const own = larger(most, sumOfWorth(listed))
+  const ways: Way[] = [{ paid: own, left: held, isOwn: true }]
+  if (isEqual(gone, '0')) {
+    const paid = larger(own, amount ?? '0')
+    const left = amount !== null && compare(amount, paid) < 0 ? amount : '0'
+    const alone: Way = { paid, left, isOwn: true }
+    return compare(most, held) > 0 ? [...ways, alone] : [alone]
+  }
+
+  ways.push({ paid: own, left: subtract(own, gone), isOwn: true })
+  if (heard.length < listed.length) {
+    const unheard = subtract(gone, sumOfGone(heard))
+    const paid = larger(most, sumOfWorth(heard))
+    const parts = [subtract(held, unheard), subtract(paid, gone)].filter((left) => compare(left, '0') >= 0)
+    ways.push(...parts.map((left) => ({ paid, left, isOwn: false })))
+  }
+  return ways
+}
+
+const isSuccessful = ({ payment_status }: Payment) => PAYMENT_OUTCOME[payment_status] === 'successful'
+const isEqual = (one: string, other: string) => compare(one, other) === 0
+const largest = (payments: readonly Payment[]) => payments.map(({ amount }) => amount).reduce(larger, '0')
+const sumOfWorth = (payments: readonly LedgerPayment[]) =>
+  sumOf(payments.map(({ worth }) => ({ amount: worth })))
+const sumOfHeld = (payments: readonly LedgerPayment[]) =>
+  sumOf(payments.map(({ held }) => ({ amount: held })))
+const sumOfBack = (payments: readonly LedgerPayment[]) =>
+  sumOf(payments.map(({ back }) => ({ amount: back })))
+/** Returns what went back, also what a gateway shows by a smaller amount. */
+const sumOfGone = (payments: readonly LedgerPayment[]) => subtract(sumOfWorth(payments), sumOfHeld(payments))
