@@ -253,12 +253,12 @@ const STYLE = `
   :is(.jammed, .review) .mark { background: var(--warn-tint); color: var(--warn) }
   :is(.waiting, .pending) .mark::after { content: ''; position: absolute; inset: 0; border: 2px solid var(--accent);
     border-radius: 50% }
-  h1 { margin: .875rem 0 0; font-size: 1.1875rem; line-height: 1.3 }
+  h1 { margin: .875rem 0 0; font-size: min(1.1875rem, 8vw); line-height: 1.3; hyphens: auto }
   .paid h1 { color: var(--good) }
   p { margin: .25rem 0 0; color: var(--soft) }
   time { display: block }
-  .amount { color: var(--ink); font-size: 1.5rem; font-weight: 700; font-variant-numeric: tabular-nums }
-  .paid .amount { margin-top: .625rem; font-size: min(2.125rem, 11vw); line-height: 1.25; letter-spacing: -.02em }
+  .amount { color: var(--ink); font-size: min(1.5rem, 9vw); font-weight: 700; font-variant-numeric: tabular-nums }
+  .paid .amount { margin-top: .625rem; font-size: min(2.125rem, 9vw); line-height: 1.25; letter-spacing: -.02em }
   progress, progress::-webkit-progress-bar { appearance: none; display: block; width: 100%; height: .5rem; border: 0;
     border-radius: .25rem; background: var(--line); overflow: hidden }
   progress { margin: .75rem 0 }

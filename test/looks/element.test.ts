@@ -43,7 +43,11 @@ const PICTURES: Record<string, Picture> = {
     attributes: { overlay: '' },
     act: (page) => page.locator('gateway-checkout dialog[open]').waitFor(),
   },
-  warning: { situation: 'waiting.trouble', theme: 'dark' },
+  warning: {
+    situation: 'waiting.trouble',
+    theme: 'dark',
+    act: (page) => page.getByText('No news yet').waitFor(),
+  },
   paid: { situation: 'paid.full' },
   unpaid: { situation: 'unpaid.wrong_pin' },
   expired: { situation: 'expired.session', theme: 'dark' },

@@ -43,6 +43,28 @@ test.each(['en', 'ar'])(
   LIMIT_MS,
 )
 
+const LONG = 'KES 1,234,567.50'
+
+test.each(['hosted-paid', 'hosted-waiting', 'return-paid', 'return-waiting', 'pay'])(
+  'no long number of an amount is torn on a small phone, with text of twice the size: %s',
+  async (name) => {
+    const page = await browser.newPage({ viewport: PHONE, bypassCSP: true })
+    await pageStates(demo)[name]!(page, 'en')
+    await page.addStyleTag({ content: 'html:root { font-size: 200% !important }' })
+    const amount = page.locator('p.amount')
+    await amount.evaluate((node, text) => (node.textContent = text), LONG)
+    const lines = await amount.evaluate((node) => {
+      const number = document.createRange()
+      number.setStart(node.firstChild!, node.textContent.indexOf(' ') + 1)
+      number.setEnd(node.firstChild!, node.textContent.length)
+      return new Set([...number.getClientRects()].map(({ top }) => Math.round(top))).size
+    })
+    await page.close()
+    expect(lines).toBe(1)
+  },
+  LIMIT_MS,
+)
+
 const targetsBelow = (page: Page, px: number) =>
   page.locator('a, summary, input').evaluateAll(
     (all, least) =>

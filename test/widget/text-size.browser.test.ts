@@ -3,6 +3,8 @@ import { expect, test } from 'vitest'
 import { page } from 'vitest/browser'
 
 import { GatewayCheckout } from '../../widget/define.ts'
+import { PAID } from '../support/worlds/scripted-bff.ts'
+import { shopPage } from '../support/worlds/shop-page.ts'
 import { showSituation, SITUATION_NAMES } from '../support/worlds/situations.ts'
 
 const LANGUAGES = ['en', 'ar', 'fr', 'pt', 'sw'] as const
@@ -114,6 +116,44 @@ test.each([
   expect(tornWords([amount])).toEqual([])
   const size = Number.parseFloat(getComputedStyle(amount).fontSize)
   expect(size).toBeGreaterThanOrEqual(30)
+})
+
+const amounts = ['', LARGE].flatMap((style) =>
+  ['TZS 1234567.5', 'KES 123456', 'UGX 12345678', 'XOF 123456789', 'USD 1234567.5'].flatMap((money) =>
+    ['en', 'ar', 'fr'].flatMap((lang) =>
+      ['paid', 'waiting'].map((outcome) => ({ style, money, lang, outcome })),
+    ),
+  ),
+)
+
+test.each(amounts)('the number of an amount is never torn: $outcome, $money, $lang, $style', async (each) => {
+  const { style, money, lang, outcome } = each
+  await page.viewport(1280, 800)
+  const [currency = '', amount = ''] = money.split(' ')
+  const known = outcome === 'paid' ? { ...PAID, amount_paid: amount } : {}
+  const shop = await shopPage({ attributes: { lang }, view: { ...known, amount, currency } })
+  await shop.press(/\S/)
+  const { tag } = shop
+  tag.style.inlineSize = '262px'
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(style)
+  tag.shadowRoot!.adoptedStyleSheets.push(sheet)
+  const shown = tag.shadowRoot!.querySelector('[part=amount]')!
+  expect(shown.textContent).toMatch(/\d/)
+  expect(tornWords([shown], Infinity)).toEqual([])
+})
+
+test.each(LANGUAGES)('no word of a title is torn without a hyphen, twice as large: %s', async (lang) => {
+  const torn: string[] = []
+  await page.viewport(320, 800)
+  for (const name of SITUATION_NAMES) {
+    const tag = await inColumn(name, { width: 262, style: LARGE, attributes: { lang, amount: 'KES 1500' } })
+    const titles = tag.shadowRoot!.querySelectorAll<HTMLElement>('strong')
+    const isHyphenated = [...titles].every((title) => getComputedStyle(title).hyphens === 'auto')
+    torn.push(...tornWords(titles).map((word) => `${name}: ${word}`), ...(isHyphenated ? [] : [name]))
+  }
+
+  expect(torn).toEqual([])
 })
 
 test.each(LANGUAGES)('no word of a button is torn in a narrow column, twice as large: %s', async (lang) => {

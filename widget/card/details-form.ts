@@ -8,7 +8,6 @@ import { groupDigits } from '../words/digit-groups.ts'
 import { describeOperator } from '../words/sentence-choice.ts'
 import { html } from './lit.ts'
 
-import type { OperatorView } from '../../server/api/view.ts'
 import type { PayerField } from '../state/payer.ts'
 import type { Details } from '../state/state.ts'
 import type { RenderContext } from './facts.ts'
@@ -75,7 +74,7 @@ export function detailsForm({ problems }: Details, context: RenderContext) {
       <strong id="form-name" .textContent=${words.payerDetails}></strong>
       <p part="terms" class="soft" .textContent=${terms}></p>
     </div>
-    ${fields.map((field) => input(field, problems, context, operatorOf(field, context)))}
+    ${fields.map((field) => input(field, problems, context))}
     <button
       part="button"
       ?disabled=${isDisabled(element)}
@@ -92,35 +91,23 @@ function toggleSpace(hint: Element | null): void {
   }
 }
 
-/** Returns the operator that the number in the field belongs to; `null` if it is not known. */
-function operatorOf(field: PayerField, { methods, details, element }: RenderContext): OperatorView | null {
-  if (field !== 'payer_msisdn' || !methods) {
-    return null
-  }
-
-  const shown = element.shadowRoot?.querySelector<HTMLInputElement>(`#${field}`)
-  return operatorOfNumber(shown?.value ?? details.payer()[field], methods)
-}
-
 /** Groups the digits of a field that the shopper has left: while a number is typed, the caret would move. */
 function groupTyped({ target }: Event & { target: HTMLInputElement }): void {
   target.value = groupDigits(target.value)
 }
 
-/**
- * Renders a field for one of the payer's details.
- *
- * @param operator The operator that the number belongs to, which stands where the example stood.
- */
-export function input(
-  field: PayerField,
-  problems: readonly PayerField[],
-  { details, words }: RenderContext,
-  operator: OperatorView | null = null,
-) {
+/** Renders a field for one of the payer's details. The operator that a number belongs to stands where the example stood. */
+export function input(field: PayerField, problems: readonly PayerField[], context: RenderContext) {
+  const { details, words, element, methods } = context
   const { autocomplete, type, shortest } = KINDS[field]
-  const isWrong = problems.includes(field)
-  const example = field === 'payer_msisdn' ? words.msisdnExample : ''
+  const shown = element.shadowRoot?.querySelector<HTMLInputElement>(`#${field}`)
+  const value = details.typed[field] ?? groupDigits(details.payer()[field])
+  // What was sent stays wrong: the BFF may have refused what the browser accepts.
+  const isCorrected = shown?.validity.valid && shown.value !== details.typed[field]
+  const isWrong = problems.includes(field) && !isCorrected
+  const isNumber = field === 'payer_msisdn'
+  const operator = isNumber && methods ? operatorOfNumber(shown?.value ?? value, methods) : null
+  const example = isNumber ? words.msisdnExample : ''
   const hint = operator ? describeOperator(operator, words) : example
   return html`<div part="field">
     <label for=${field} .textContent=${words[field]}></label>
@@ -132,7 +119,7 @@ export function input(
       dir="auto"
       autocomplete=${autocomplete}
       required
-      .value=${details.typed[field] ?? groupDigits(details.payer()[field])}
+      .value=${value}
       @change=${groupTyped}
       pattern=".{${shortest},}"
       aria-invalid=${isWrong}

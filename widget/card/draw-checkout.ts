@@ -22,7 +22,7 @@ import {
 import { groupDigits } from '../words/digit-groups.ts'
 import { describePrompt, describeSession, isChecking } from '../words/sentence-choice.ts'
 import { detailsForm, input } from './details-form.ts'
-import { drawTimeLeft, facts, help, isCalm, contentOf } from './facts.ts'
+import { facts, help, isCalm, contentOf } from './facts.ts'
 import { html, render } from './lit.ts'
 
 import type { Frame, Look } from '../button/frame.ts'
@@ -47,8 +47,12 @@ export function drawCheckout(frame: Frame, idle: Look, context: RenderContext): 
   const text = isStarting ? idle.text : buttonText(session, words)
   // While the checkout starts, the sentence stands under the button that was pressed.
   const isCard = title !== '' && state !== 'starting'
-  drawContent(status, title ? contentOf([title, (state === 'error' && hint) || detail], context) : null)
-  drawTimeLeft(status, context)
+  const content = contentOf([title, (state === 'error' && hint) || detail], context)
+  drawContent(status, title ? content : null)
+  // The size of the amount follows its longest word.
+  const lengths = content.amount.split(' ').map(({ length }) => length)
+  status.style.setProperty('--longest', `${Math.max(...lengths)}`)
+  status.querySelector('.said > :last-child')?.setAttribute('part', 'warning')
   const form = session.at === 'details' ? detailsForm(session, context) : ''
   const link = state === 'blocked' ? pageLink(context) : ''
   // The remedy for a failed payment comes first, and is the only conspicuous button.
@@ -152,7 +156,7 @@ function promptChoice(context: RenderContext) {
     element.requestUpdate()
   }
 
-  return html`<div @input=${correct}>${input('payer_msisdn', [], context)}</div>
+  return html`<div @input=${correct}>${input('payer_msisdn', [], { ...context, methods: null })}</div>
     ${operatorChoice(context)}`
 }
 

@@ -1,6 +1,5 @@
 /** Renders the state of a payment in the card: icon, sentence, amount, countdown, receipt, and links to the shop. */
 
-import { writeText } from '../button/frame.ts'
 import { offeredAmount } from '../button/idle-look.ts'
 import { formatMoney } from '../state/money.ts'
 import { isPrompting, hasReceipt, mayStart, phoneAsks, payUrl, stateOf, viewOf } from '../state/state.ts'
@@ -11,7 +10,6 @@ import { endNote, isChecking, safetyNote, staleNote, UNANSWERED_MS } from '../wo
 import { html } from './lit.ts'
 
 import type { CheckoutMethods, CheckoutView } from '../../server/api/view.ts'
-import type { CardContent } from '../button/card-content.ts'
 import type { CheckoutElement } from '../button/element-host.ts'
 import type { TypedDetails } from '../checkout/typed-details.ts'
 import type { Payer, PayerField } from '../state/payer.ts'
@@ -49,7 +47,7 @@ export interface RenderContext {
 }
 
 /** Returns the sentence of the card with its icon, notes and amount. */
-export function contentOf([title, detail]: Sentence, context: RenderContext): CardContent {
+export function contentOf([title, detail]: Sentence, context: RenderContext) {
   const { session, words, window, now } = context
   return {
     icon: iconOf(session),
@@ -64,9 +62,10 @@ export function contentOf([title, detail]: Sentence, context: RenderContext): Ca
   }
 }
 
+/** Returns empty text in states without a sentence. */
 function iconOf(session: Session): string {
-  const state = phoneAsks(viewOf(session)) ? 'prompted' : stateOf(session)
-  return state === 'idle' || state === 'details' ? '' : GLYPHS[state]
+  const glyphs: Readonly<Record<string, string>> = GLYPHS
+  return glyphs[phoneAsks(viewOf(session)) ? 'prompted' : stateOf(session)] ?? ''
 }
 
 /** Returns the paid amount, or else the amount to pay; empty text if the sentence contains the amount. */
@@ -87,10 +86,13 @@ export function amountText({ session, element, words: { language } }: RenderCont
 export function facts(context: RenderContext) {
   const { session, words } = context
   const view = viewOf(session)
-  return html`<p class="heard" role="timer" aria-live="off" .textContent=${timeLeft(context)}></p>
+  const time = timeLeft(context)
+  // Each second would be announced: screen readers have a timer instead.
+  return html`<p class="heard" role="timer" aria-live="off" .textContent=${time}></p>
     ${view && payUrl(view) ? paidPart(view) : ''} ${isPrompting(view) ? promptCountdown(view, context) : ''}
     <div class="about soft">
       ${view ? payeeLine(view, context) : ''}
+      <p part="countdown" aria-hidden="true" .textContent=${time}></p>
       <p class="pill" .textContent=${view?.environment === 'sandbox' ? words.testMode : ''}></p>
     </div>
     ${view && hasReceipt(view) ? receipt(view, context) : ''}
@@ -111,26 +113,6 @@ function timeLeft({ session, words, now }: RenderContext): string {
   const seconds = Math.ceil((Date.parse(view.expires_at) - now) / 1000)
   const time = `${digits(Math.floor(seconds / 60), words)}:${digits(seconds % 60, words, 2)}`
   return seconds > 0 ? words.timeLeft.replace('{time}', time) : ''
-}
-
-/**
- * Draws the time that is left beside the amount, and marks the warning about it as a part. Screen readers would announce
- * each second of this text, so it is hidden from them: they have the timer of `facts` instead.
- */
-export function drawTimeLeft(status: HTMLElement, context: RenderContext): void {
-  let time = status.querySelector<HTMLElement>('[part=countdown]')
-  if (!time && status.firstChild) {
-    time = document.createElement('span')
-    time.part = 'countdown'
-    time.className = 'soft'
-    time.ariaHidden = 'true'
-    time.ariaLive = 'off'
-    status.append(' ', time)
-    status.querySelector('.said > :last-child')?.setAttribute('part', 'warning')
-  }
-  if (time) {
-    writeText(time, timeLeft(context))
-  }
 }
 
 /** Renders how much of the amount is paid. The sentence of a partial payment contains the same amounts as the bar. */

@@ -74,6 +74,20 @@ test('the form shows the error below the field, keeps the input, and focuses the
   expect(page.bff.requests).toEqual([])
 })
 
+test('a field that is corrected loses its mark at once', async () => {
+  const page = await startedPage({ attributes: NOBODY })
+  await type(page.tag, 'payer_name', 'Asha Mwangi')
+  await type(page.tag, 'payer_email', 'asha')
+  await page.press(/Continue/)
+  const input = page.tag.shadowRoot!.querySelector<HTMLInputElement>('[name=payer_email]')!
+  expect(input.ariaInvalid).toBe('true')
+  await type(page.tag, 'payer_email', 'asha@example.com')
+  expect(input.ariaInvalid).toBe('false')
+  expect(input.nextElementSibling?.textContent).not.toContain('like name@example.com')
+  await type(page.tag, 'payer_email', 'asha@')
+  expect(input.ariaInvalid).toBe('true')
+})
+
 test('a message that stays is announced again, and each mistake is found at once', async () => {
   const page = await startedPage({ attributes: NOBODY })
   await type(page.tag, 'payer_name', 'Asha Mwangi')
