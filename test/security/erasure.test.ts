@@ -153,11 +153,16 @@ describe('erase, beside a running server', () => {
     expect((await erase(kept, '--phone', PHONE)).out).toMatch(/^Erased: 2\n/)
     expect(foundIn(await kept.read(), [...PLANTED, OTHER])).toEqual([OTHER])
     const { items } = await (await world.api('/events')).json()
-    expect(items).toMatchObject([
-      { type: 'payout.succeeded', delivery: 'given_up', data: { payout_reference: 'P-1', result: null } },
-      { type: 'airtime.succeeded', delivery: 'given_up', data: { phone_number: '***' } },
-      { type: 'airtime.succeeded', delivery: 'given_up', data: { phone_number: OTHER } },
-    ])
+    const given = (type: string, data: object) =>
+      expect.objectContaining({ type, delivery: 'given_up', data: expect.objectContaining(data) })
+    expect(items).toHaveLength(3)
+    expect(items).toEqual(
+      expect.arrayContaining([
+        given('payout.succeeded', { payout_reference: 'P-1', result: null }),
+        given('airtime.succeeded', { phone_number: '***' }),
+        given('airtime.succeeded', { phone_number: OTHER }),
+      ]),
+    )
     await world.store.close()
   })
 

@@ -205,7 +205,7 @@ export function createInvariants(day: Day) {
       story.violation(`${name} ended as ${outcome}, and the gateway reports ${received}.`)
     }
     // An order with splits is given up whose answer was lost: nobody has the address of its page.
-    const isUnseen = outcome === 'expired' && status === null && truth === 820
+    const isUnseen = outcome === 'expired' && status === null && (truth === 803 || truth === 820)
     // A person resolves a discrepancy. Both statuses are `null` if the gateway does not know the transaction.
     if (truth === status || isUnseen || SURFACED.includes(outcome) || isRejected(row)) {
       return
