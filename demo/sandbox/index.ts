@@ -6,7 +6,7 @@ import { createTimeline } from './clock/timeline.ts'
 import { createHistory } from './history.ts'
 import { refuseOtherSites, requireKnownHost } from './http/cross-site.ts'
 import { sendDate } from './http/date-header.ts'
-import { listen, PortError } from './http/listen.ts'
+import { listen } from './http/listen.ts'
 import { openJournalFile, StateError } from './journal/journal.ts'
 import { SANDBOX_KEY, SANDBOX_SHOP, SEEDED_MERCHANTS } from './merchants/seeded-merchants.ts'
 import { anySeed, createRandomness } from './randomness.ts'
@@ -20,7 +20,7 @@ import type { JournalFile } from './journal/journal.ts'
 import type { Merchant, Service } from './merchants/merchant.ts'
 import type { ChargeDialect } from './sessions/session.ts'
 
-export { createTimeline, PortError, StateError }
+export { createTimeline, StateError }
 export type { ChargeDialect, Environment, PortalSettings, SandboxFetch }
 export type { Cancel, Task, Timeline, TimelineOptions, Wall } from './clock/timeline.ts'
 
@@ -144,7 +144,7 @@ export interface RunningSandbox extends Sandbox {
 /**
  * Resolves with a sandbox that listens on `hostname` (default: 127.0.0.1) and `port` (default: 0, any free port).
  *
- * @throws {PortError} if the port cannot be opened.
+ * @throws {Error} The system's error of `listen`, if the port cannot be opened.
  * @throws {StateError} if the file of `state` cannot be used.
  * @example
  *   const sandbox = await startSandbox()

@@ -43,7 +43,7 @@ export function renderStorefront(props: StorefrontProps) {
   const content = (
     <>
       <script nonce={props.nonce}>{raw(RETURNED)}</script>
-      <p class="notice">A demonstration shop: nothing is sold and no real money moves.</p>
+      <aside class="notice">A demonstration shop: nothing is sold and no real money moves.</aside>
       <header>
         <p class="brand">{SHOP_NAME}</p>
         <p class="quiet">Mombasa</p>

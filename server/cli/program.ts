@@ -111,7 +111,8 @@ async function runCommand(shell: Shell, args: readonly string[]): Promise<void> 
     return shell.print(version)
   }
   if (!wantsHelp) {
-    throw wrongUsage(`There is no command ${args[0] ?? ''}.`)
+    const [first] = args
+    throw wrongUsage(first === undefined ? 'No command is named.' : `There is no command ${first}.`)
   }
 
   shell.print(HELP)

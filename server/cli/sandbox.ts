@@ -62,13 +62,13 @@ export const sandbox = command({
       // Browsers and this parser write a host in the same way.
       if (parseUrl(`http://${host}`)?.hostname !== host) {
         throw wrongUsage(
-          `"${host}" is not a host as in sandbox.test: lower case, without scheme, port and path.`,
+          `"${host}" is not a host name as in sandbox.test: lower case, without scheme, port and path.`,
         )
       }
     }
 
     const environment = production ? 'production' : 'sandbox'
-    const { PortError, startSandbox, StateError } = await import('../../demo/sandbox/index.ts')
+    const { startSandbox, StateError } = await import('../../demo/sandbox/index.ts')
     // An empty variable counts as absent.
     const { MERCHANT_NAME, MERCHANT_ACCENT, MERCHANT_LOGO } = shell.env
     const starting = startSandbox({
@@ -86,8 +86,9 @@ export const sandbox = command({
       if (cause instanceof StateError) {
         throw new CommandFailure(EXIT.data, cause.message, { cause })
       }
-      if (cause instanceof PortError) {
-        throw new CommandFailure(EXIT.unavailable, cause.message, { cause })
+      if (cause instanceof Error && 'syscall' in cause && cause.syscall === 'listen') {
+        const message = `The sandbox cannot listen on port ${port}: ${cause.message}.`
+        throw new CommandFailure(EXIT.unavailable, message, { cause })
       }
       throw cause
     })

@@ -32,7 +32,8 @@ const SCRIPT = `
     }
 
     const shown = articles.filter(([article]) => !article.hidden).length
-    count.textContent = field.value === '' ? '' : shown + ' of ' + articles.length
+    const found = shown === 0 ? 'Nothing has this text.' : shown + ' of ' + articles.length
+    count.textContent = field.value === '' ? '' : found
   }
 
   const follow = () => {

@@ -6,21 +6,14 @@ import { once } from 'node:events'
 
 import type { Hono } from 'hono'
 
-/** The port cannot be opened, for example because another process listens on it. */
-export class PortError extends Error {
-  override name = 'PortError'
-}
-
 /**
  * Serves an app on a port, or on a free one if `port` is 0. `close` also closes the connections that are open.
  *
- * @throws {PortError} if the port cannot be opened.
+ * @throws {Error} The system's error of `listen`, if the port cannot be opened.
  */
 export async function listen({ fetch }: Pick<Hono, 'fetch'>, port: number, hostname = '127.0.0.1') {
   const server = serve({ fetch, port, hostname })
-  await once(server, 'listening').catch((cause: Error) => {
-    throw new PortError(`The sandbox cannot listen on port ${port}: ${cause.message}.`, { cause })
-  })
+  await once(server, 'listening')
   const address = server.address()
   const host = hostname.includes(':') ? `[${hostname}]` : hostname
   return {
