@@ -7,7 +7,7 @@ import {
   chmodSync,
   closeSync,
   existsSync,
-  lchownSync,
+  fchownSync,
   lstatSync,
   openSync,
   readlinkSync,
@@ -19,7 +19,7 @@ import { dirname, resolve } from 'node:path'
 import type { Stats } from 'node:fs'
 
 /** The file mode that lets only the owner read and write. */
-export const OWNER_ONLY = 0o600
+const OWNER_ONLY = 0o600
 const GROUP = 0o060
 const EVERYBODY = 0o006
 const WRITE = 0o222
@@ -83,23 +83,31 @@ export function keepPrivate(path: string): void {
   }
 }
 
+/**
+ * Creates a file that only its owner may read and write. If root creates it, it belongs to the owner of the file `beside`
+ * it, as SQLite does with the files beside a database. Only a new file is given away: the owner of the folder could have
+ * put a link to any other file in its place.
+ *
+ * @throws {Error} if the file exists, or cannot be created.
+ */
+export function createBeside(beside: string, path: string): void {
+  const file = openSync(path, 'wx', OWNER_ONLY)
+  try {
+    if (process.geteuid?.() === ROOT) {
+      const { uid, gid } = statSync(beside)
+      fchownSync(file, uid, gid)
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
 /** Takes the permissions of others from a file, if it exists and this user may. */
 export function removePermissions(path: string): void {
   try {
     chmodSync(path, OWNER_ONLY)
   } catch {
     // The file does not exist, or belongs to root.
-  }
-}
-
-/**
- * Gives a file that root has made to the owner of another one, as SQLite does with the files beside a database. Other
- * users own what they make.
- */
-export function giveToOwnerOf(other: string, path: string): void {
-  if (process.geteuid?.() === ROOT) {
-    const { uid, gid } = statSync(other)
-    lchownSync(path, uid, gid)
   }
 }
 

@@ -5,9 +5,9 @@
  * The command `recover` removes the mark.
  */
 
-import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 
-import { giveToOwnerOf, OWNER_ONLY } from '../../config/private-file.ts'
+import { createBeside } from '../../config/private-file.ts'
 import { SQLITE } from '../driver.ts'
 import { recoverRows } from '../recover.ts'
 import { migrate } from '../schema.ts'
@@ -33,8 +33,7 @@ export function backUp(path: string, file: string, now: number): void {
   try {
     namingFile(file, () => {
       // Fails if somebody else has created it meanwhile, and could read it.
-      closeSync(openSync(unfinished, 'wx', OWNER_ONLY))
-      giveToOwnerOf(path, unfinished)
+      createBeside(path, unfinished)
       source.prepare('VACUUM INTO ?').run(unfinished)
     })
   } finally {

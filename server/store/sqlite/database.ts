@@ -17,9 +17,9 @@ import { createRequire } from 'node:module'
 import { z } from 'zod'
 
 import {
+  createBeside,
   exposureBeside,
   exposureOf,
-  giveToOwnerOf,
   keepPrivate,
   problemOfOwner,
   removePermissions,
@@ -195,9 +195,12 @@ export function lockForServer(path: string): Database {
   namingFile(path, () => claimOrCheck(path, false))
   const file = filesOf(path).lock
   const lock = namingFile(file, () => {
-    keepPrivate(file)
-    // Root recovers the store of another user, who starts the server afterwards.
-    giveToOwnerOf(path, file)
+    if (existsSync(file)) {
+      removePermissions(file)
+    } else {
+      // Root recovers the store of another user, who starts the server afterwards.
+      createBeside(path, file)
+    }
     return new DatabaseSync(file)
   })
   try {

@@ -1,4 +1,4 @@
-import { chownSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chownSync, linkSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
@@ -75,7 +75,23 @@ test.runIf(process.geteuid?.() === 0)(
     recover(file, 0)
 
     const owners = new Set(readdirSync(folder).map((name) => statSync(join(folder, name)).uid))
-    expect([...owners]).toEqual([1234])
+    expect(owners).toEqual(new Set([1234]))
+  },
+)
+
+test.runIf(process.geteuid?.() === 0)(
+  'root gives no file away to which the owner of the store has led it by a link',
+  async () => {
+    const folder = newStoreFolder()
+    const file = join(folder, 'store.sqlite')
+    const other = join(folder, 'of-root')
+    await openStore(`sqlite:${file}`).close()
+    rmSync(`${file}-server`)
+    chownSync(file, 1234, 1234)
+    writeFileSync(other, '')
+    linkSync(other, `${file}-server`)
+    recover(file, 0)
+    expect(statSync(other).uid).toBe(0)
   },
 )
 
