@@ -4,7 +4,7 @@
  */
 
 import { newTransaction } from '../transactions/record.ts'
-import { mayHaveLostById } from '../transactions/submission.ts'
+import { mayHaveLostById } from '../transactions/recovery.ts'
 import { answeredAt } from '../transactions/transition.ts'
 import { queryStatus } from './kind.ts'
 import { MAX_UNKNOWN_IN_A_ROW } from './plan.ts'

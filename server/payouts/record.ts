@@ -20,9 +20,10 @@ import { B2bRequest, B2bResult, PayoutRequest, PayoutResult, TransferRequest } f
 import { PAYOUT_STATUS } from '../contract/status.ts'
 import { movedMoney } from '../money-out/moved-money.ts'
 import { acknowledgedStanding, difference } from '../money-out/reported-status.ts'
+import { missing_since } from '../transactions/missing-report.ts'
 import { createReader, storedAmount, storedTime } from '../transactions/record.ts'
 import { Resolution } from '../transactions/resolution.ts'
-import { missing_since, submissionState } from '../transactions/submission.ts'
+import { submissionState } from '../transactions/submission.ts'
 import { textOfTerms } from '../transactions/terms.ts'
 import { Alarm, Consulted, resolvedStanding, standing, told } from '../transactions/transition.ts'
 
