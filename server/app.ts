@@ -34,7 +34,7 @@ import { isBelowPath, routePathOf, warnOfOtherHost } from './routes/public-url.t
 import { widgetRoutes } from './routes/widget-files.ts'
 import { accountOf } from './store/merchant.ts'
 import { createStoreCheck, createOutageLog } from './store/readiness.ts'
-import { namesOf } from './transactions/record.ts'
+import { namesOf } from './transactions/log-names.ts'
 import { systemClock } from './work/clock.ts'
 import { systemRandomness } from './work/randomness.ts'
 

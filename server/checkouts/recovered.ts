@@ -3,7 +3,7 @@
  * payers may have paid.
  */
 
-import { newTransaction } from '../transactions/record.ts'
+import { newTransaction } from '../transactions/new-transaction.ts'
 import { mayHaveLostById } from '../transactions/recovery.ts'
 import { answeredAt } from '../transactions/transition.ts'
 import { queryStatus } from './kind.ts'

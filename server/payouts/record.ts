@@ -30,7 +30,8 @@ import { Alarm, Consulted, resolvedStanding, standing, told } from '../transacti
 import type { PayoutStatus } from '../contract/status.ts'
 import type { StatusRules } from '../money-out/reported-status.ts'
 import type { Fingerprints } from '../privacy/personal.ts'
-import type { Requested, Stored } from '../transactions/record.ts'
+import type { Stored } from '../transactions/record.ts'
+import type { Requested } from '../transactions/tombstone.ts'
 import type { Standing } from '../transactions/transition.ts'
 
 /** The call to the gateway that creates a payout: a local payout, an international transfer, or a B2B payout. */

@@ -6,7 +6,7 @@
 
 import { GatewayError } from '../gateway/errors.ts'
 import { CountedElsewhereError, FOR_A_PERSON } from '../store/store.ts'
-import { namesOf } from './record.ts'
+import { namesOf } from './log-names.ts'
 import { changeBy, changeTo } from './row-change.ts'
 import { factsAfterQuery, isOver, isOverdue, MINUTE, nextLookAt, requestQuery } from './schedule.ts'
 

@@ -12,9 +12,10 @@ import type { Family } from '../contract/endpoints.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Fingerprints } from '../privacy/personal.ts'
 import type { Movement, Transaction } from '../store/store.ts'
-import type { Requested, Stored } from './record.ts'
+import type { Stored } from './record.ts'
 import type { Progress, SendTimes } from './schedule.ts'
 import type { SendRule, SubmissionState } from './submission.ts'
+import type { Requested } from './tombstone.ts'
 import type { Overdue, TransitionResult } from './transition.ts'
 
 /** What a kind needs for its requests to the gateway. */

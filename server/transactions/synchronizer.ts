@@ -9,8 +9,8 @@
 
 import { GatewayError } from '../gateway/errors.ts'
 import { withTimeout } from '../work/clock.ts'
-import { logError } from './log-error.ts'
-import { findOwn } from './record.ts'
+import { findOwn } from './find.ts'
+import { logError } from './log-names.ts'
 import { freshForMs, nextSendAt, requestedQueryAt } from './schedule.ts'
 import { singleFlight } from './single-flight.ts'
 

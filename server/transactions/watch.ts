@@ -5,7 +5,7 @@
  */
 
 import { createTicker } from '../work/clock.ts'
-import { logError } from './log-error.ts'
+import { logError } from './log-names.ts'
 
 import type { QueryQueue } from '../gateway/query-queue.ts'
 import type { Log } from '../log/log.ts'

@@ -104,7 +104,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   ],
   'ignores the environment of a row': [
     patch(STATEMENTS, "const ACCOUNT = 'account =", "const ACCOUNT = '$1 ="),
-    patch('server/transactions/record.ts', 'row?.account === account ? row', 'row ? row'),
+    patch('server/transactions/find.ts', 'row?.account === account ? row', 'row ? row'),
     patch(SENDER, 'const isOwn = row.account === account', 'const isOwn = true'),
   ],
   'takes a pending payout as failed': [
