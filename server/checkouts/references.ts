@@ -3,7 +3,7 @@
 import { referenceKey } from '../contract/fields.ts'
 
 import type { Fingerprints } from '../privacy/personal.ts'
-import type { MerchantAccount } from '../store/store.ts'
+import type { MerchantAccount } from '../store/merchant-account.ts'
 
 /**
  * What the references of an order are derived from. `store` is the mark of the store: two shops of one merchant may

@@ -19,7 +19,8 @@ import { CommandFailure, EXIT } from './shell.ts'
 import { withStore } from './store.ts'
 
 import type { Config } from '../config/config.ts'
-import type { Store, Transaction } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
+import type { Transaction } from '../store/transactions.ts'
 import type { Concerns } from '../transactions/kind.ts'
 
 export const erase = command({

@@ -4,7 +4,7 @@ import { REPORT_LAG_MS, SECOND } from '../transactions/schedule.ts'
 import { LONGEST_IN_FLIGHT_MS } from './outcome.ts'
 import { decisionOf, isRefundDue, undeliveredIn } from './service-confirmation.ts'
 
-import type { Transaction } from '../store/store.ts'
+import type { Transaction } from '../store/transactions.ts'
 import type { Progress } from '../transactions/schedule.ts'
 import type { Confirmable } from './service-confirmation.ts'
 

@@ -22,7 +22,7 @@ import { checkoutHeaders } from './headers.ts'
 import { problem } from './problem.ts'
 import { route } from './route.ts'
 
-import type { Transaction } from '../store/store.ts'
+import type { Transaction } from '../store/transactions.ts'
 import type { Watcher, Watches } from '../transactions/watch.ts'
 import type { Clock } from '../work/clock.ts'
 import type { Needs } from './route.ts'

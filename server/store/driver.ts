@@ -1,9 +1,9 @@
 /**
  * What the store needs of a database: a `Driver` that runs statements, in `sqlite/driver.ts` and `postgres/driver.ts`,
- * and a `Dialect`, the words that differ in the SQL of `statements.ts` and `schema.ts`.
+ * and a `Dialect`, the words that differ in the SQL of `sql/statements.ts` and `schema.ts`.
  */
 
-import type { Changed } from './store.ts'
+import type { Changed } from './transactions.ts'
 
 /** The value of a parameter. Absent values are NULL. */
 type Value = string | number | null | undefined

@@ -5,7 +5,7 @@ import { deletedByBuild, describePlace, storePlaceOf } from '../config/store-url
 import { silentLog } from '../log/log.ts'
 import { systemClock } from '../work/clock.ts'
 import { openPostgres, recoverDatabase } from './postgres/driver.ts'
-import { createStore } from './sql-store.ts'
+import { createStore } from './sql/store.ts'
 import { recover } from './sqlite/backup.ts'
 import { openSqlite } from './sqlite/driver.ts'
 

@@ -5,7 +5,7 @@
 
 import { z } from 'zod'
 
-import { aheadOf, claimableAt, BOOKING_ORDER, FOUND, FOUND_BY, MOVEMENT_ORDER } from './statements.ts'
+import { aheadOf, claimableAt, BOOKING_ORDER, FOUND, FOUND_BY, MOVEMENT_ORDER } from './sql/statements.ts'
 
 import type { Dialect, Work } from './driver.ts'
 

@@ -1,6 +1,6 @@
 /** The fields that the API's responses contain for transactions of every kind, and how a response writes a time. */
 
-import type { Transaction } from '../store/store.ts'
+import type { Transaction } from '../store/transactions.ts'
 
 /** Returns the fields that the API's responses contain for transactions of every kind. */
 export function commonFieldsOf(row: Pick<Transaction, 'account' | 'created_at' | 'updated_at'>) {

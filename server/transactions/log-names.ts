@@ -1,7 +1,8 @@
 /** How the log names a transaction: by what the merchant knows it by, and never by its id. */
 
 import type { Log } from '../log/log.ts'
-import type { Store, Transaction } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
+import type { Transaction } from '../store/transactions.ts'
 
 /** Returns what names a transaction in the log. The merchant knows a checkout by its order. */
 export function namesOf({ kind, reference, group, trace_id }: Transaction) {

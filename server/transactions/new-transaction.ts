@@ -1,10 +1,11 @@
 /** Makes the row of a new transaction. A transaction is stored before it is sent. */
 
 import { newTraceId } from '../http/exchange.ts'
-import { NEVER_ASKED } from '../store/store.ts'
+import { NEVER_ASKED } from '../store/transactions.ts'
 import { nextLookAt } from './schedule.ts'
 
-import type { MerchantAccount, NewTransaction } from '../store/store.ts'
+import type { MerchantAccount } from '../store/merchant-account.ts'
+import type { NewTransaction } from '../store/transactions.ts'
 import type { Clock } from '../work/clock.ts'
 import type { Randomness } from '../work/randomness.ts'
 

@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 import { isDecimal } from '../contract/decimal.ts'
 
-import type { Transaction } from '../store/store.ts'
+import type { Transaction } from '../store/transactions.ts'
 
 /** A stored transaction whose record was parsed and validated. */
 export type Stored<Record> = Omit<Transaction, 'record'> & { record: Record }

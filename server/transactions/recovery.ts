@@ -7,7 +7,8 @@
 
 import { DAY } from './schedule.ts'
 
-import type { Marks, Transaction } from '../store/store.ts'
+import type { Marks } from '../store/store.ts'
+import type { Transaction } from '../store/transactions.ts'
 
 /**
  * Returns whether a request that is new to the store may have been sent before.

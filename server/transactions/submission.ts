@@ -19,7 +19,7 @@ import { mayHaveLost } from './recovery.ts'
 import { DAY, MINUTE, REPORT_LAG_MS } from './schedule.ts'
 import { changed, unchanged } from './transition.ts'
 
-import type { Transaction } from '../store/store.ts'
+import type { Transaction } from '../store/transactions.ts'
 import type { Missing } from './missing-report.ts'
 import type { Progress } from './schedule.ts'
 import type { TransitionResult } from './transition.ts'

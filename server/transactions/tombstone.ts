@@ -1,6 +1,6 @@
 /** The tombstone of a pruned transaction: what stays of it in the store, and what the merchant is told of it. */
 
-import type { Tombstone } from '../store/store.ts'
+import type { Tombstone } from '../store/retention.ts'
 
 /** What the tombstone of a pruned transaction keeps of the merchant's request. */
 export interface Requested {

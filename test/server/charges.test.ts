@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { readConfig } from '../../server/config/config.ts'
 import { SplitSettlement } from '../../server/contract/charge.ts'
-import { StoreAwayError } from '../../server/store/store.ts'
+import { StoreAwayError } from '../../server/store/errors.ts'
 import { createPortalAddress } from '../../server/transactions/callback-address.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../server/transactions/schedule.ts'
 import { CHARGE_DIALECTS, DIALECTS } from '../support/spec/charge-dialects.ts'

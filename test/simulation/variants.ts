@@ -20,7 +20,7 @@ interface Patch {
 const COMMITS = 'server/transactions/commits.ts'
 const SENDER = 'server/transactions/sender.ts'
 const SUBMISSION = 'server/transactions/submission.ts'
-const STATEMENTS = 'server/store/statements.ts'
+const STATEMENTS = 'server/store/sql/statements.ts'
 const OUTBOX = 'server/outbox/deliver.ts'
 const PAYOUT = 'server/payouts/record.ts'
 const PAYOUT_TRANSITION = 'server/payouts/transition.ts'

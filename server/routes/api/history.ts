@@ -12,7 +12,7 @@ import { problem } from '../problem.ts'
 import { json, route } from '../route.ts'
 import { ListedEvent, showEvent } from './events.ts'
 
-import type { Transaction } from '../../store/store.ts'
+import type { Transaction } from '../../store/transactions.ts'
 import type { Needs } from '../route.ts'
 import type { Hono } from 'hono'
 

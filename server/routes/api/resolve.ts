@@ -18,7 +18,7 @@ import { capitalized } from './resource.ts'
 
 import type { KindName } from '../../api/kind-table.ts'
 import type { Refusal } from '../../api/refusal.ts'
-import type { Transaction } from '../../store/store.ts'
+import type { Transaction } from '../../store/transactions.ts'
 import type { Resolution } from '../../transactions/resolution.ts'
 import type { Resolving } from '../../transactions/transition.ts'
 import type { Needs, RouteTexts } from '../route.ts'

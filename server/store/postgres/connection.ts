@@ -13,7 +13,7 @@ import { clearLookup, refuseInClear } from '../../http/lookup.ts'
 import { sharedLookup } from '../../http/resolver.ts'
 import { POSTGRES, withoutNul } from '../driver.ts'
 import { migrate } from '../schema.ts'
-import { statementsOf } from '../statements.ts'
+import { statementsOf } from '../sql/statements.ts'
 import { createOriginGuard } from './origin.ts'
 
 import type { Query, Work } from '../driver.ts'

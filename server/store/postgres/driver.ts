@@ -6,8 +6,8 @@
 import { z } from 'zod'
 
 import { POSTGRES } from '../driver.ts'
+import { StoreAwayError, StoreError } from '../errors.ts'
 import { recoverRows } from '../recover.ts'
-import { StoreAwayError, StoreError } from '../store.ts'
 import { connect, createQuery, inTransaction, open, POOL_SIZE } from './connection.ts'
 import { DriverError, findRestored } from './origin.ts'
 

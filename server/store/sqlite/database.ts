@@ -26,7 +26,7 @@ import {
 } from '../../config/private-file.ts'
 import { optionalDependencies } from '../../package.json'
 import { withoutNul } from '../driver.ts'
-import { NoDriverError, NoStoreError, StoreAwayError, StoreError, StoreInUseError } from '../store.ts'
+import { NoDriverError, NoStoreError, StoreAwayError, StoreError, StoreInUseError } from '../errors.ts'
 
 import type { Statement, Work } from '../driver.ts'
 import type * as Package from '@photostructure/sqlite'

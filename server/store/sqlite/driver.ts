@@ -9,7 +9,7 @@ import { z } from 'zod'
 
 import { SQLITE } from '../driver.ts'
 import { migrate } from '../schema.ts'
-import { statementsOf } from '../statements.ts'
+import { statementsOf } from '../sql/statements.ts'
 import {
   complete,
   createFileCheck,

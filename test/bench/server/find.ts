@@ -8,7 +8,7 @@ import { openDatabase } from '../../../server/store/sqlite/database.ts'
 import { startPostgres } from '../../support/postgres.ts'
 import { SCRATCH } from '../../support/scratch.ts'
 
-import type { MovementQuery } from '../../../server/store/store.ts'
+import type { MovementQuery } from '../../../server/store/movements.ts'
 
 const COUNT = 1_000_000
 const TIMES = 21

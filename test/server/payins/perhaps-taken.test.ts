@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
+import { StoreAwayError } from '../../../server/store/errors.ts'
 import { openStore } from '../../../server/store/open.ts'
-import { StoreAwayError } from '../../../server/store/store.ts'
 import { createSeededRandom } from '../../support/seeded-random.ts'
 import { createChargeWorld, createToldGateway, paying } from '../../support/worlds/charge-world.ts'
 import { API_KEY, BFF } from '../../support/worlds/environment.ts'

@@ -3,12 +3,12 @@
  * are the parameters. The tests check that claims and look-ups find their rows by an index.
  */
 
-import { PRESS_LIFETIME_MS, PRESS_LIMITS } from '../rate-limits/presses.ts'
-import { LONGEST_WINDOW_MS, PROMPT_LIMITS } from '../rate-limits/prompts.ts'
-import { FOR_A_PERSON } from './store.ts'
+import { PRESS_LIFETIME_MS, PRESS_LIMITS } from '../../rate-limits/presses.ts'
+import { LONGEST_WINDOW_MS, PROMPT_LIMITS } from '../../rate-limits/prompts.ts'
+import { FOR_A_PERSON } from '../transactions.ts'
 
-import type { Dialect } from './driver.ts'
-import type { RowCursor } from './store.ts'
+import type { Dialect } from '../driver.ts'
+import type { RowCursor } from '../transactions.ts'
 
 /**
  * The columns of a transaction. They are named because a prepared statement with `*` fails after a migration has added

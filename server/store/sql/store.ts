@@ -6,36 +6,27 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { z } from 'zod'
 
-import { referenceKey } from '../contract/fields.ts'
-import { parseJson } from '../contract/parse.ts'
-import { PromptLimitError } from '../rate-limits/prompts.ts'
-import { createErasure, RecordRow } from './erasure.ts'
+import { referenceKey } from '../../contract/fields.ts'
+import { parseJson } from '../../contract/parse.ts'
+import { PromptLimitError } from '../../rate-limits/prompts.ts'
+import { CountedElsewhereError } from '../errors.ts'
+import { StoredEvent } from '../events.ts'
+import { Press, StoredLink } from '../links.ts'
+import { StoredNotice } from '../notices.ts'
+import { OrderMark } from '../order-marks.ts'
+import { HistoryEntry, insertedRow, Transaction } from '../transactions.ts'
 import { countPayments, createMovements, putMovements } from './movements.ts'
+import { createErasure, RecordRow } from './retention.ts'
 import { cursorOf, listByIdsOf, statementsOf } from './statements.ts'
-import {
-  CountedElsewhereError,
-  HistoryEntry,
-  insertedRow,
-  OrderMark,
-  Press,
-  StoredEvent,
-  StoredLink,
-  StoredNotice,
-  Transaction,
-} from './store.ts'
 
-import type { Clock } from '../work/clock.ts'
-import type { Driver, Statement, Work } from './driver.ts'
+import type { Clock } from '../../work/clock.ts'
+import type { Driver, Statement, Work } from '../driver.ts'
+import type { CountedElsewhere } from '../errors.ts'
+import type { NewPress } from '../links.ts'
+import type { MerchantAccount } from '../merchant-account.ts'
+import type { Store } from '../store.ts'
+import type { Change, Changed, NewTransaction } from '../transactions.ts'
 import type { Statements } from './statements.ts'
-import type {
-  Change,
-  Changed,
-  CountedElsewhere,
-  MerchantAccount,
-  NewPress,
-  NewTransaction,
-  Store,
-} from './store.ts'
 
 const text = z.string()
 const whole = z.int()

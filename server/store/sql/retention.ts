@@ -5,14 +5,16 @@
 
 import { z } from 'zod'
 
-import { referenceKey } from '../contract/fields.ts'
+import { referenceKey } from '../../contract/fields.ts'
+import { StoredEvent } from '../events.ts'
+import { Sealed, Tombstone } from '../retention.ts'
+import { Transaction } from '../transactions.ts'
 import { eraseMovements } from './movements.ts'
 import { cursorOf } from './statements.ts'
-import { Sealed, StoredEvent, Tombstone, Transaction } from './store.ts'
 
-import type { Driver, Statement, Work } from './driver.ts'
+import type { Driver, Statement, Work } from '../driver.ts'
+import type { Store } from '../store.ts'
 import type { Statements } from './statements.ts'
-import type { Store } from './store.ts'
 
 const IdRow = z.object({ id: z.string() })
 /** An event that is not deleted with its transaction's data. */
