@@ -16,7 +16,7 @@ import { FOR_A_PERSON } from '../store/transactions.ts'
 import { systemClock } from '../work/clock.ts'
 
 import type { Config } from '../config/config.ts'
-import type { Countable } from '../store/scheduled-queries.ts'
+import type { Countable } from '../store/queues.ts'
 import type { Store } from '../store/store.ts'
 import type { Clock } from '../work/clock.ts'
 import type { Metrics } from './metrics.ts'

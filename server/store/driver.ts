@@ -1,6 +1,6 @@
 /**
  * What the store needs of a database: a `Driver` that runs statements, in `sqlite/driver.ts` and `postgres/driver.ts`,
- * and a `Dialect`, the words that differ in the SQL of `sql/statements.ts` and `schema.ts`.
+ * and a `Dialect`, the words that differ in the SQL of `sql/` and `schema.ts`.
  */
 
 import type { Changed } from './transactions.ts'

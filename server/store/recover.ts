@@ -9,7 +9,7 @@
 
 import { z } from 'zod'
 
-import { CHANGED, REQUESTED } from './sql/statements.ts'
+import { CHANGED, REQUESTED } from './sql/fragments.ts'
 
 import type { Dialect, Work } from './driver.ts'
 

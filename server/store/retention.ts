@@ -23,6 +23,13 @@ export type Tombstone = z.output<typeof Tombstone>
 export const Sealed = z.object({ id: z.string(), updated_at: z.int(), personal: z.string() })
 export type Sealed = z.output<typeof Sealed>
 
+/** What an erasure puts in the place of the data of a transaction. */
+export interface ErasedData
+  extends Pick<Transaction, 'record'>, Partial<Pick<Transaction, 'personal'>>, Pick<Change, 'movements'> {}
+
+/** The body of the event `id` after an erasure. */
+export type ErasedBody = Pick<StoredEvent, 'id' | 'body'>
+
 export interface RetentionStore {
   /**
    * Resolves with transactions that have no scheduled status query and have not changed since `before`, ordered by
@@ -52,9 +59,9 @@ export interface RetentionStore {
   erase(
     id: string,
     revision: number,
-    erased: Pick<Transaction, 'record'> & Partial<Pick<Transaction, 'personal'>> & Pick<Change, 'movements'>,
+    erased: ErasedData,
     parts: readonly string[] | null,
-    bodies: readonly Pick<StoredEvent, 'id' | 'body'>[],
+    bodies: readonly ErasedBody[],
   ): Promise<'erased' | 'changed' | 'undelivered'>
   /**
    * Resolves with transactions that have personal data, but no scheduled status query and no undelivered event, and have

@@ -5,7 +5,8 @@
 
 import { z } from 'zod'
 
-import { aheadOf, claimableAt, BOOKING_ORDER, FOUND, FOUND_BY, MOVEMENT_ORDER } from './sql/statements.ts'
+import { aheadOf, claimableAt } from './sql/fragments.ts'
+import { BOOKING_ORDER, FOUND, FOUND_BY, MOVEMENT_ORDER } from './sql/movement-search.ts'
 
 import type { Dialect, Work } from './driver.ts'
 

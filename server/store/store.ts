@@ -16,6 +16,7 @@ import type { MerchantAccount } from './merchant-account.ts'
 import type { MovementStore } from './movements.ts'
 import type { NoticeStore } from './notices.ts'
 import type { OrderMarkStore } from './order-marks.ts'
+import type { QueueStore } from './queues.ts'
 import type { RetentionStore } from './retention.ts'
 import type { ScheduledQueryStore } from './scheduled-queries.ts'
 import type { Changed, TransactionStore } from './transactions.ts'
@@ -25,6 +26,7 @@ export interface Store
   extends
     TransactionStore,
     ScheduledQueryStore,
+    QueueStore,
     EventStore,
     NoticeStore,
     MovementStore,

@@ -1,6 +1,6 @@
 /**
  * The store, as far as the rules need it: rows and events in memory, loaded from a state and read back into one. The
- * statements that it mirrors are in `server/store/sql/statements.ts`.
+ * statements that it mirrors are in `server/store/sql/`.
  */
 
 import { z } from 'zod'

@@ -8,30 +8,78 @@ import { z } from 'zod'
 import { referenceKey } from '../../contract/fields.ts'
 import { StoredEvent } from '../events.ts'
 import { Sealed, Tombstone } from '../retention.ts'
-import { Transaction } from '../transactions.ts'
+import { FOR_A_PERSON, Transaction } from '../transactions.ts'
+import { ACCOUNT, CHANGED, cursorOf, KEPT, KEPT_ROW, KIND, TRANSACTION } from './fragments.ts'
+import { RecordRow } from './kept-rows.ts'
 import { eraseMovements } from './movements.ts'
-import { cursorOf } from './statements.ts'
 
-import type { Driver, Statement, Work } from '../driver.ts'
-import type { Store } from '../store.ts'
-import type { Statements } from './statements.ts'
+import type { Dialect, Work } from '../driver.ts'
+import type { ErasedBody, ErasedData, RetentionStore } from '../retention.ts'
+import type { DatabaseStatements } from './database.ts'
+import type { Deps } from './deps.ts'
+import type { MovementStatements } from './movements.ts'
+import type { NoticeStatements } from './notices.ts'
 
-const IdRow = z.object({ id: z.string() })
-/** An event that is not deleted with its transaction's data. */
-const KeptRow = StoredEvent.pick({ id: true, finish: true })
-/** A row of a transaction, whose record is still JSON text. */
-export const RecordRow = z.looseObject({ id: z.string(), record: z.string() })
+type Statements = ReturnType<typeof retentionStatements> &
+  MovementStatements &
+  NoticeStatements &
+  DatabaseStatements
 
-interface Parts {
-  driver: Driver
-  sql: Statements
-  /** The rows that are kept in memory. */
-  rows: { forgetAll: () => void }
-  /** Runs a statement, and parses the rows that it returns. */
-  ask: <Row>(schema: z.ZodType<Row>, ...statement: Statement) => Promise<Row[]>
+export function retentionStatements({ schema, indexedBy }: Dialect) {
+  const transactions = `${schema}transactions`
+  const events = `${schema}events`
+  const select = `SELECT ${TRANSACTION} FROM ${transactions}`
+  // All parts, if $2 is null.
+  const part = 'transaction_id = $1 AND about = coalesce($2, about)'
+  const old = `${ACCOUNT} AND ${KEPT} AND due_at IS NULL AND updated_at < $2 AND (updated_at, id) > ($3, $4)`
+  return {
+    // SQLite's own index of the primary key. With another index, each page would read and sort all rows of the account.
+    listAll: `${select} ${indexedBy('sqlite_autoindex_transactions_1')} WHERE ${ACCOUNT} AND ${KEPT} AND id > $2
+      ORDER BY id LIMIT $3`,
+    listEnded: `${select} ${indexedBy('transactions_ended')} WHERE ${old} ORDER BY updated_at, id LIMIT $5`,
+    // The row of a pruned transaction stays in the table as a tombstone, without the record. A group is kept as a whole
+    // while one of its transactions is due, has changed since $4, waits for a person, or has an event that is not
+    // finished or was given up.
+    prune: `
+      UPDATE ${transactions} SET ${CHANGED}, record = 'null', history = '', personal = NULL, amount = $5, digest = $6
+      WHERE ${KIND} AND reference_key = $3 AND ${KEPT_ROW} AND NOT EXISTS (
+        SELECT 1 FROM ${transactions} same WHERE same.account = $1 AND same.kind = $2
+          AND same.group_key = ${transactions}.group_key AND (same.due_at IS NOT NULL OR same.updated_at >= $4
+            OR same.outcome IN ('${FOR_A_PERSON.join("', '")}')
+            OR EXISTS (SELECT 1 FROM ${events} WHERE transaction_id = same.id AND coalesce(finish, 'given_up') = 'given_up')))
+      RETURNING id`,
+    deleteFinished: `DELETE FROM ${events} WHERE ${part} AND finish <> 'given_up'`,
+    listTombstones: `
+      SELECT account, kind, reference, "group", attempt, outcome, amount, digest
+      FROM ${transactions} WHERE ${KIND} AND group_key = $3 AND digest IS NOT NULL ORDER BY attempt`,
+    erase: `
+      UPDATE ${transactions} SET ${CHANGED}, version = version + 1, record = $3, history = '', personal = $4
+      WHERE id = $1 AND revision = $2 AND ${KEPT_ROW} RETURNING id`,
+    // The press stays, so that its name is not pressed anew.
+    erasePress: `
+      UPDATE ${schema}presses SET personal = NULL, network = NULL WHERE (account, "order") IN (
+        SELECT account, group_key FROM ${transactions} WHERE id = $1)`,
+    listRemaining: `SELECT id, finish FROM ${events} WHERE ${part}`,
+    // The last answer may name a person, too.
+    replaceBody: `UPDATE ${events} SET body = $2, last_answer = NULL WHERE id = $1`,
+    listPersonal: `
+      SELECT ${TRANSACTION} FROM ${transactions} t ${indexedBy('transactions_personal')}
+      WHERE ${KIND} AND due_at IS NULL AND personal IS NOT NULL AND updated_at < $3 AND (updated_at, id) > ($4, $5)
+        AND NOT EXISTS (SELECT 1 FROM ${events} WHERE transaction_id = t.id AND finished_at IS NULL)
+      ORDER BY updated_at, id LIMIT $6`,
+    // Runs only while a secret is replaced, so that it needs no index of its own, which each commit would change.
+    listSealed: `
+      SELECT id, updated_at, personal FROM ${transactions} ${indexedBy('transactions_changed')}
+      WHERE ${KIND} AND ${KEPT} AND substr(personal, 1, length(CAST($3 AS text))) = $3
+        AND (updated_at, id) > ($4, $5) ORDER BY updated_at, id LIMIT $6`,
+    reseal: `UPDATE ${transactions} SET ${CHANGED}, personal = $3 WHERE id = $1 AND personal = $2`,
+  }
 }
 
-export function createErasure({ driver, sql, rows, ask }: Parts) {
+const IdRow = z.object({ id: z.string() })
+/** An event that is not deleted with the data of its transaction: it is not finished, or was given up. */
+const RemainingRow = StoredEvent.pick({ id: true, finish: true })
+export function createRetention({ driver, sql, rows, ask }: Deps<Statements>): RetentionStore {
   return {
     listEnded: (account, before, after, limit) =>
       ask(Transaction, sql.listEnded, account, before, ...cursorOf(after), limit),
@@ -41,23 +89,27 @@ export function createErasure({ driver, sql, rows, ask }: Parts) {
       ask(Sealed, sql.listSealed, account, kind, key, ...cursorOf(after), limit),
     listTombstones: (account, kind, group) =>
       ask(Tombstone, sql.listTombstones, account, kind, referenceKey(group)),
+
     async findMentioning(account, texts, after, limit) {
       const searched = await ask(RecordRow, sql.listAll, account, after, limit)
       const mentioning = searched.filter(({ record }) => {
         const lowerCase = record.toLowerCase()
         return texts.some((each) => lowerCase.includes(each))
       })
-      const next = searched.length < limit ? null : (searched.at(-1)?.id ?? null)
+      const isEnd = searched.length < limit
+      const next = isEnd ? null : (searched.at(-1)?.id ?? null)
       return { rows: z.array(Transaction).parse(mentioning), next }
     },
-    prune: (...args) => remove(() => prune(sql, ...args)),
-    erase: (...args) => remove(() => erase(sql, ...args)),
+
+    prune: (before, tombstones) => remove(() => prune(sql, before, tombstones)),
+    erase: (id, revision, erased, parts, bodies) =>
+      remove(() => erase(sql, id, revision, erased, parts, bodies)),
+
     async reseal({ id, personal }, resealed) {
       await driver.query(sql.reseal, id, personal, resealed)
       rows.forgetAll()
     },
-    truncateLog: () => driver.truncateLog(),
-  } satisfies Partial<Store>
+  }
 
   async function remove<Result>(work: () => Work<Result>): Promise<Result> {
     const result = await driver.transaction(work)
@@ -86,25 +138,30 @@ function* prune(sql: Statements, before: number, tombstones: readonly Tombstone[
 
 function* erase(
   sql: Statements,
-  ...[id, revision, { record, personal, movements }, parts, bodies]: Parameters<Store['erase']>
+  id: string,
+  revision: number,
+  { record, personal, movements }: ErasedData,
+  parts: readonly string[] | null,
+  bodies: readonly ErasedBody[],
 ): Work<'erased' | 'changed' | 'undelivered'> {
-  if ((yield [sql.erase, id, revision, JSON.stringify(record), personal]).length === 0) {
+  const erased = yield [sql.erase, id, revision, JSON.stringify(record), personal]
+  if (erased.length === 0) {
     return 'changed'
   }
 
   yield [sql.erasePress, id]
   for (const part of parts ?? [null]) {
     yield [sql.deleteFinished, id, part]
-    const kept = z.array(KeptRow).parse(yield [sql.listKept, id, part])
-    for (const { id: event, finish } of kept) {
-      const body = bodies.find((each) => each.id === event)?.body
-      if (finish === 'given_up' && body !== undefined) {
-        yield [sql.replaceBody, event, body]
+    const remaining = RemainingRow.array().parse(yield [sql.listRemaining, id, part])
+    for (const event of remaining) {
+      const body = bodies.find((each) => each.id === event.id)?.body
+      if (event.finish === 'given_up' && body !== undefined) {
+        yield [sql.replaceBody, event.id, body]
         continue
       }
 
       yield [sql.undo]
-      return finish === null ? 'undelivered' : 'changed'
+      return event.finish === null ? 'undelivered' : 'changed'
     }
   }
 
