@@ -1,6 +1,6 @@
 /** The statements about the database as a whole. */
 
-import type { Dialect } from '../driver.ts'
+import type { Dialect } from '../dialect.ts'
 
 export type DatabaseStatements = ReturnType<typeof databaseStatements>
 

@@ -1,6 +1,6 @@
 /** The parts of SQL that statements about several things share. `$1`, `$2` and so on are the parameters. */
 
-import type { Dialect } from '../driver.ts'
+import type { Dialect } from '../dialect.ts'
 import type { RowCursor } from '../transactions.ts'
 
 /**

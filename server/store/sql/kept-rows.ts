@@ -11,7 +11,8 @@ import { z } from 'zod'
 import { insertedRow, Transaction } from '../transactions.ts'
 import { KEPT_ROW, TRANSACTION } from './fragments.ts'
 
-import type { Dialect, Driver } from '../driver.ts'
+import type { Dialect } from '../dialect.ts'
+import type { Driver } from '../driver.ts'
 import type { NewTransaction } from '../transactions.ts'
 
 const IdRow = z.object({ id: z.string() })

@@ -5,7 +5,8 @@ import { z } from 'zod'
 import { parseJson } from '../../contract/parse.ts'
 import { ACCOUNT } from './fragments.ts'
 
-import type { Dialect, Work } from '../driver.ts'
+import type { Dialect } from '../dialect.ts'
+import type { Work } from '../driver.ts'
 import type { MerchantAccount } from '../merchant-account.ts'
 
 type MerchantStatements = ReturnType<typeof merchantStatements>

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { referenceKey } from '../../contract/fields.ts'
 import { StoredMovement } from '../movements.ts'
 
-import type { Dialect } from '../driver.ts'
+import type { Dialect } from '../dialect.ts'
 import type { MerchantAccount } from '../merchant-account.ts'
 import type { BookingCursor, MovementCursor, MovementQuery, MovementStore } from '../movements.ts'
 import type { Deps } from './deps.ts'

@@ -7,7 +7,8 @@ import { StoredMovement } from '../movements.ts'
 import { BOOKING_ORDER, MOVEMENT } from './movement-search.ts'
 
 import type { Booking } from '../bookings.ts'
-import type { Dialect, Work } from '../driver.ts'
+import type { Dialect } from '../dialect.ts'
+import type { Work } from '../driver.ts'
 import type { CountedElsewhere } from '../errors.ts'
 import type { Movement } from '../movements.ts'
 

@@ -4,7 +4,8 @@ import { z } from 'zod'
 
 import { StoredNotice } from '../notices.ts'
 
-import type { Dialect, Work } from '../driver.ts'
+import type { Dialect } from '../dialect.ts'
+import type { Work } from '../driver.ts'
 import type { NewNotice, NoticeStore } from '../notices.ts'
 import type { Deps } from './deps.ts'
 

@@ -4,7 +4,7 @@ import { referenceKey } from '../../contract/fields.ts'
 import { OrderMark } from '../order-marks.ts'
 import { ACCOUNT } from './fragments.ts'
 
-import type { Dialect } from '../driver.ts'
+import type { Dialect } from '../dialect.ts'
 import type { OrderMarkStore } from '../order-marks.ts'
 import type { Deps } from './deps.ts'
 

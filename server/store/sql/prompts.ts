@@ -4,7 +4,8 @@ import { referenceKey } from '../../contract/fields.ts'
 import { LONGEST_WINDOW_MS, PROMPT_LIMITS } from '../../rate-limits/prompts.ts'
 import { ACCOUNT } from './fragments.ts'
 
-import type { Dialect, Work } from '../driver.ts'
+import type { Dialect } from '../dialect.ts'
+import type { Work } from '../driver.ts'
 import type { NewTransaction } from '../transactions.ts'
 import type { DatabaseStatements } from './database.ts'
 

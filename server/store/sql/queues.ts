@@ -4,7 +4,8 @@ import { z } from 'zod'
 
 import { ACCOUNT, claimableAt, counted, KEPT } from './fragments.ts'
 
-import type { Dialect, Statement } from '../driver.ts'
+import type { Dialect } from '../dialect.ts'
+import type { Statement } from '../driver.ts'
 import type { MerchantAccount } from '../merchant-account.ts'
 import type { Countable, QueueStore } from '../queues.ts'
 import type { Deps } from './deps.ts'

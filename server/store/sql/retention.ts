@@ -13,7 +13,8 @@ import { ACCOUNT, CHANGED, cursorOf, KEPT, KEPT_ROW, KIND, TRANSACTION } from '.
 import { RecordRow } from './kept-rows.ts'
 import { eraseMovements } from './movements.ts'
 
-import type { Dialect, Work } from '../driver.ts'
+import type { Dialect } from '../dialect.ts'
+import type { Work } from '../driver.ts'
 import type { ErasedBody, ErasedData, RetentionStore } from '../retention.ts'
 import type { DatabaseStatements } from './database.ts'
 import type { Deps } from './deps.ts'

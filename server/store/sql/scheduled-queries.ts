@@ -13,7 +13,7 @@ import {
   TRANSACTION,
 } from './fragments.ts'
 
-import type { Dialect } from '../driver.ts'
+import type { Dialect } from '../dialect.ts'
 import type { ScheduledQueryStore } from '../scheduled-queries.ts'
 import type { Deps } from './deps.ts'
 

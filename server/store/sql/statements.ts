@@ -17,7 +17,7 @@ import { retentionStatements } from './retention.ts'
 import { scheduledQueryStatements } from './scheduled-queries.ts'
 import { transactionStatements } from './transactions.ts'
 
-import type { Dialect } from '../driver.ts'
+import type { Dialect } from '../dialect.ts'
 
 export function statementsOf(dialect: Dialect) {
   return {

@@ -7,11 +7,11 @@
 
 import { z } from 'zod'
 
-import { SQLITE } from '../driver.ts'
 import { migrate } from '../schema.ts'
 import { statementsOf } from '../sql/statements.ts'
 import { createCommitGroup } from './commit-group.ts'
 import { openDatabase } from './database.ts'
+import { SQLITE } from './dialect.ts'
 import { namingFile } from './error.ts'
 import { createFileCheck } from './file-check.ts'
 import { exposuresOf, isMissing, refuseMissing } from './files.ts'

@@ -1,9 +1,9 @@
 import { createServer } from 'node:net'
 import { afterAll, afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 
-import { POSTGRES } from '../../../server/store/driver.ts'
 import { StoreError } from '../../../server/store/errors.ts'
 import { openStore, recoverStore } from '../../../server/store/open.ts'
+import { POSTGRES } from '../../../server/store/postgres/dialect.ts'
 import { openPostgres } from '../../../server/store/postgres/driver.ts'
 import { listByIdsOf } from '../../../server/store/sql/kept-rows.ts'
 import { statementsOf } from '../../../server/store/sql/statements.ts'
