@@ -3,14 +3,11 @@
 import { Hono } from 'hono'
 
 import { refuse } from './api/refusal.ts'
-import {
-  ConfigError,
-  describeHeld,
-  describeProxy,
-  problemsAt,
-  secretsOf,
-  warningsAt,
-} from './config/config.ts'
+import { describeHeld } from './config/charges.ts'
+import { ConfigError } from './config/config-error.ts'
+import { secretsOf } from './config/masked-texts.ts'
+import { problemsAt, warningsAt } from './config/previous-secrets.ts'
+import { describeProxy } from './config/proxy.ts'
 import { createEngine } from './engine.ts'
 import { createTraceHeaders } from './http/exchange.ts'
 import { createMaskedFetch } from './http/masked-fetch.ts'

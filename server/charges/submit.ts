@@ -17,7 +17,8 @@ import {
   isRefusal,
   refuse,
 } from '../api/refusal.ts'
-import { currencyOf, partnerSharesIn, valueFor } from '../config/gateway.ts'
+import { partnerSharesIn } from '../config/charges.ts'
+import { currencyOf, valueFor } from '../config/gateway.ts'
 import { ChargeRequest, splitSettlementsIn } from '../contract/charge.ts'
 import { findInexact } from '../contract/currency.ts'
 import { referenceKey } from '../contract/fields.ts'
@@ -31,8 +32,8 @@ import { chargeKind } from './kind.ts'
 import { readCharge, withoutPayer } from './record.ts'
 
 import type { FieldError, Refusal } from '../api/refusal.ts'
+import type { ChargeTerms } from '../config/charges.ts'
 import type { Config } from '../config/config.ts'
-import type { ChargeTerms } from '../config/gateway.ts'
 import type { SplitSettlement } from '../contract/charge.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Created, SubmitDeps } from '../transactions/sender.ts'

@@ -1,6 +1,6 @@
 /** The store that STORE_URL names, as commands open it. */
 
-import { ConfigError } from '../config/config.ts'
+import { ConfigError } from '../config/config-error.ts'
 import { storePlaceOf } from '../config/store-url.ts'
 import { NoStoreError, OtherMerchantError, StoreAwayError } from '../store/errors.ts'
 import { checkMerchant, openStoreOf } from '../store/merchant.ts'

@@ -2,7 +2,7 @@
 
 import { compare } from '../contract/decimal.ts'
 
-import type { NoticeValues } from '../config/notices.ts'
+import type { NoticeValues } from '../config/notice-template.ts'
 import type { StoredNotice } from '../store/notices.ts'
 import type { Transaction } from '../store/transactions.ts'
 import type { PaymentFacts } from '../transactions/kind.ts'
