@@ -30,13 +30,13 @@ import {
   tell,
   unchanged,
 } from '../transactions/transition.ts'
+import { confirmationAfter } from './confirmation-after-report.ts'
+import { isRefundDue } from './fulfilment.ts'
 import { whyElsewhere } from './payment.ts'
 import { isMoneyless, isReceived, moneyOf } from './reported-money.ts'
 import { digestOf, isSameReport, saysSameMoney, withoutPayers } from './reported-state.ts'
 import {
   alarmUnlessDelivered,
-  confirmationAfter,
-  isRefundDue,
   NOT_DELIVERED,
   transitionConfirmation,
   undeliveredIn,
