@@ -94,10 +94,10 @@ export class Synchronizer {
     const { queries, clock } = this.#deps
     if (reason === 'poll') {
       const row = await findOwn(this.#deps, id)
-      if (!row || !this.#isDue(row, reason) || queries.waiting >= MAX_WAITING) {
+      if (!row || !this.#isDue(row, reason) || queries.waitingCount >= MAX_WAITING) {
         return row
       }
-      if (queries.waiting > queries.perSecond * WAIT_BEHIND) {
+      if (queries.waitingCount > queries.perSecond * WAIT_BEHIND) {
         void this.#synchronizeLater(id, reason)
         return row
       }
