@@ -8,6 +8,7 @@
 
 import { z } from 'zod'
 
+import { referenceKey } from '../api/keys.ts'
 import {
   CHARGES_OFF,
   RECOVERY_UNCOMPARED,
@@ -21,7 +22,6 @@ import { partnerSharesIn } from '../config/charges.ts'
 import { currencyOf, valueFor } from '../config/gateway.ts'
 import { ChargeRequest, splitSettlementsIn } from '../contract/charge.ts'
 import { findInexact } from '../contract/currency.ts'
-import { referenceKey } from '../contract/fields.ts'
 import { safeParse } from '../contract/parse.ts'
 import { completeSplits, findSplitErrors } from '../money/splits.ts'
 import { newTransaction } from '../transactions/new-transaction.ts'

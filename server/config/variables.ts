@@ -5,8 +5,8 @@
 
 import { z } from 'zod'
 
+import { accountKey, referenceKey } from '../api/keys.ts'
 import { readCountry } from '../contract/country.ts'
-import { accountKey, referenceKey } from '../contract/fields.ts'
 import { ADDRESS_RULE, isAddress, isOrigin, parseAddress } from './address.ts'
 import { isDark, isHelp } from './appearance.ts'
 import { readMethod, readPartner, ruleOfMethod } from './charges.ts'

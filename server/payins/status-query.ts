@@ -3,7 +3,7 @@
  * at some gateways, only by the gateway's own id.
  */
 
-import { contradicts } from '../contract/fields.ts'
+import { contradicts } from '../gateway/echo.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { dated } from '../gateway/gateway-clock.ts'
 import { printsOf } from './payer-prints.ts'

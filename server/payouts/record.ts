@@ -14,8 +14,8 @@
 
 import { z } from 'zod'
 
+import { accountKey, referenceKey } from '../api/keys.ts'
 import { compare } from '../contract/decimal.ts'
-import { accountKey, referenceKey } from '../contract/fields.ts'
 import { B2bRequest, B2bResult, PayoutRequest, PayoutResult, TransferRequest } from '../contract/payout.ts'
 import { PAYOUT_STATUS } from '../contract/status.ts'
 import { movedMoney } from '../money-out/moved-money.ts'

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 
-import { referenceKey } from '../../contract/fields.ts'
+import { referenceKey } from '../../api/keys.ts'
 import { StoredMovement } from '../movements.ts'
 
 import type { Dialect } from '../dialect.ts'
