@@ -11,7 +11,10 @@ import {
   changedAt,
   createChargeWorld,
   createReluctantBackend,
+  createToldCharge,
   createToldGateway,
+  createToldSplits,
+  PAGE,
   paying,
   SHARED,
 } from '../support/worlds/charge-world.ts'
@@ -20,10 +23,6 @@ import { BFF, ENVIRONMENT, GATEWAY, SHOP } from '../support/worlds/environment.t
 import { DOWN } from '../support/worlds/network.ts'
 import { posted } from '../support/worlds/sandbox-line.ts'
 import { formOf } from '../support/worlds/world.ts'
-
-import type { WorldOptions } from '../support/worlds/world.ts'
-
-const PAGE = { payment_method_code: undefined }
 
 describe.each(DIALECTS)('a direct charge, %s,', (charges) => {
   const { path } = CHARGE_DIALECTS[charges]
@@ -762,10 +761,7 @@ describe('a service that the merchant has refused', () => {
   })
 
   test('is not told as paid once the gateway has taken FAILED about a part, and what is paid later is refused, too', async () => {
-    const told = createToldGateway()
-    const shop = await createChargeWorld({ gateway: told.answer })
-    shop.order('A-1', '1000', { splits: [{ account: 'PARTNER-001', amount: 100, reason: 'Cloth' }] })
-    const { merchant_transaction_id: id } = await shop.start('A-1')
+    const { told, shop, id } = await createToldSplits()
     told.says(802, [paying(700, '400', 'T1')], id)
     await shop.later(5 * MINUTE)
     expect(await shop.acknowledge('FAILED', id)).toMatchObject({ body: { stage: 'confirmed' } })
@@ -1075,11 +1071,3 @@ describe('the answer to a decision', () => {
     expect((await shop.read()).attention).toMatch('could not be delivered')
   })
 })
-
-/** A charge that waits to be paid on the page of a gateway that reports what the test says. */
-async function createToldCharge(options: Omit<WorldOptions, 'gateway'> = {}) {
-  const told = createToldGateway()
-  const shop = await createChargeWorld({ ...options, gateway: told.answer })
-  await shop.charge(PAGE)
-  return { told, shop }
-}

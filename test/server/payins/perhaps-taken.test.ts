@@ -3,7 +3,14 @@ import { describe, expect, test } from 'vitest'
 import { StoreAwayError } from '../../../server/store/errors.ts'
 import { openStore } from '../../../server/store/open.ts'
 import { createSeededRandom } from '../../support/seeded-random.ts'
-import { createChargeWorld, createToldGateway, paying } from '../../support/worlds/charge-world.ts'
+import {
+  createChargeWorld,
+  createToldCharge,
+  createToldGateway,
+  createToldSplits,
+  PAGE,
+  paying,
+} from '../../support/worlds/charge-world.ts'
 import { API_KEY, BFF } from '../../support/worlds/environment.ts'
 import { DAY, HOUR, MINUTE } from '../../support/worlds/observed.ts'
 import { posted } from '../../support/worlds/sandbox-line.ts'
@@ -11,8 +18,6 @@ import { posted } from '../../support/worlds/sandbox-line.ts'
 import type { WorldOptions } from '../../support/worlds/world.ts'
 
 const SECOND = 1_000
-/** A charge that is paid on a page. */
-const PAGE = { payment_method_code: undefined }
 const lost = () => new Response(null, { status: 504 })
 const limited = () => new Response(null, { status: 429 })
 const refused = () =>
@@ -165,9 +170,7 @@ test('a decision about a payment without an id is not marked as sent: a refusal 
 })
 
 test('sending a decision again changes nothing that clients see, and no version', async () => {
-  const told = createToldGateway()
-  const shop = await createChargeWorld({ gateway: told.answer })
-  await shop.charge(PAGE)
+  const { told, shop } = await createToldCharge()
   told.falls(true)
   told.says(801, [paying(700, '1000', 'T1')])
   await shop.later(5 * MINUTE)
@@ -179,10 +182,7 @@ test('sending a decision again changes nothing that clients see, and no version'
 })
 
 test('a page that is open sends no decision: only its pauses do', async () => {
-  const told = createToldGateway()
-  const shop = await createChargeWorld({ gateway: told.answer })
-  shop.order('A-1', '1000', { splits: [{ account: 'PARTNER-001', amount: 100, reason: 'Cloth' }] })
-  const { merchant_transaction_id: id, checkout_id } = await shop.start('A-1')
+  const { told, shop, id, checkout_id } = await createToldSplits()
   told.falls(true)
   told.says(801, [paying(700, '1000', 'T1')], id)
   await shop.later(MINUTE)
@@ -204,9 +204,7 @@ describe('what is sent of a decision that could not be delivered, once reports s
     ['nothing, if all went back by 840', 840, back, [], 'charge.reversed'],
     ['nothing, while they contradict each other', 803, [], [], 'charge.needs_attention'],
   ] as const)('is %s', async (_, status, payments, taken, event) => {
-    const told = createToldGateway()
-    const shop = await createChargeWorld({ gateway: told.answer })
-    await shop.charge(PAGE)
+    const { told, shop } = await createToldCharge()
     told.falls(true)
     told.says(801, [paying(700, '600', 'T1'), paying(700, '400', 'T2')])
     await shop.later(10 * MINUTE)
@@ -240,9 +238,7 @@ test('an alarm about a payment does not end, and come again, with decisions abou
 })
 
 test('money that all went back is not acknowledged any more, whatever was confirmed before', async () => {
-  const told = createToldGateway()
-  const shop = await createChargeWorld({ gateway: told.answer })
-  await shop.charge(PAGE)
+  const { told, shop } = await createToldCharge()
   told.says(801, [paying(700, '1000', 'T1')])
   await shop.later(5 * MINUTE)
   told.says(840, [paying(702, '1000', 'T1')], 'C-1', '0')

@@ -160,3 +160,23 @@ export function createToldGateway() {
     },
   }
 }
+
+/** The fields of a charge that is paid on a page. */
+export const PAGE = { payment_method_code: undefined }
+
+/** A charge that waits to be paid on the page of a gateway that reports what the test says. */
+export async function createToldCharge(options: Omit<WorldOptions, 'gateway'> = {}) {
+  const told = createToldGateway()
+  const shop = await createChargeWorld({ ...options, gateway: told.answer })
+  await shop.charge(PAGE)
+  return { told, shop }
+}
+
+/** An order with splits that waits to be paid on the page of such a gateway, which knows it by `id`. */
+export async function createToldSplits() {
+  const told = createToldGateway()
+  const shop = await createChargeWorld({ gateway: told.answer })
+  shop.order('A-1', '1000', { splits: [{ account: 'PARTNER-001', amount: 100, reason: 'Cloth' }] })
+  const { merchant_transaction_id: id, checkout_id } = await shop.start('A-1')
+  return { told, shop, id, checkout_id }
+}
