@@ -38,7 +38,7 @@ export const POSTGRES: Dialect = {
       END IF;
     END $$;
     SELECT coalesce(max(version), 0) AS version FROM gateway_checkout.migrations`,
-  // `origin` has one row: the database in which the tables were created or last recovered (`postgres/origin.ts`).
+  // `origin` has one row: the database in which the tables were created or last recovered (`origin.ts`).
   saveVersion: (version) => `
     CREATE TABLE gateway_checkout.origin (id integer PRIMARY KEY CHECK (id = 1), identity text NOT NULL);
     INSERT INTO gateway_checkout.migrations VALUES (${version})`,

@@ -104,7 +104,7 @@ function createDriver({ database, run, lock, clock, files }: Opened): Driver {
   let lastChanges: number | null = null
   return {
     dialect: SQLITE,
-    // Promises of commits resolve in the order of the commits, without a step between (`sql/kept-rows.ts`).
+    // Promises of commits resolve in the order of the commits, without a step between (`store/sql/kept-rows.ts`).
     query: (...statement) => (isRead(statement[0]) ? read(statement) : commits.add(() => run(...statement))),
     transaction: (work) => commits.add(() => complete(work(), run)),
 

@@ -1,4 +1,4 @@
-/** The header of a SQLite file, which says more than SQLite does. [SQLite: Database File Format] */
+/** The header of a SQLite file: how large the file is, and whether it has a WAL. [SQLite: Database File Format] */
 
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs'
 
