@@ -13,5 +13,7 @@ test('a report equals another report by its content, not by its time', () => {
   expect(isSameReport(reported, { ...reported, amount: `${reported.amount}0` })).toBe(true)
   expect(isSameReport(reported, { ...reported, amount: '1500.01' })).toBe(false)
   expect(isSameReport(reported, { ...reported, payments: [] })).toBe(false)
+  const detailed = reported.payments.map((payment) => ({ ...payment, receipt: null }))
+  expect(isSameReport(reported, { ...reported, payments: detailed })).toBe(false)
   expect(isSameReport(null, reported)).toBe(false)
 })

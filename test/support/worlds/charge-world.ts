@@ -89,15 +89,21 @@ export function createReluctantBackend() {
 
 export interface ToldPayment {
   payment_status: number
-  amount: string
+  /** Absent if the gateway states none. */
+  amount?: string | undefined
   /** Absent while the gateway names no payment. */
   transaction_id?: string | undefined
   charge_request_id?: string
+  payer_transaction_id?: string
   payment_method_code?: string
   payment_date?: string
 }
 
-export const paying = (payment_status: number, amount: string, transaction_id?: string): ToldPayment => ({
+export const paying = (
+  payment_status: number,
+  amount: string | undefined,
+  transaction_id?: string,
+): ToldPayment => ({
   payment_status,
   amount,
   transaction_id,
@@ -110,8 +116,8 @@ export const changedAt = (minute: number, payment: ToldPayment): ToldPayment => 
 })
 
 /**
- * A gateway that reports of a charge what it is told to say, and that takes or does not answer service confirmations.
- * Everything else is answered by the sandbox.
+ * A gateway that reports of a charge or a checkout what it is told to say, and that takes or does not answer service
+ * confirmations. Everything else is answered by the sandbox.
  */
 export function createToldGateway() {
   const reports = new Map<string, object>()
@@ -125,10 +131,11 @@ export function createToldGateway() {
     /** Refuses the service confirmations of these payments from now on. */
     refuses: (...payment_ids: string[]) => void (refused = payment_ids),
 
-    /** @param total What it states as received; by default, what is listed as paid. */
-    says(status: number, payments: readonly ToldPayment[] = [], reference = 'C-1', total?: string) {
+    /** @param total What it states as received; `null` if it states none. By default, what is listed as paid. */
+    says(status: number, payments: readonly ToldPayment[] = [], reference = 'C-1', total?: string | null) {
       const received = payments.filter((each) => each.payment_status === 700)
-      const amount = total ?? sum(received.map((each) => each.amount))
+      const listed = sum(received.map((each) => each.amount ?? '0'))
+      const amount = total === undefined ? listed : (total ?? undefined)
       reports.set(reference, {
         merchant_transaction_id: reference,
         currency: 'KES',
@@ -137,6 +144,10 @@ export function createToldGateway() {
         payments,
       })
     },
+
+    /** Reports a charge as a single payment, which is not in a list. */
+    saysFlat: (payment: ToldPayment, reference = 'C-1') =>
+      void reports.set(reference, { external_reference: reference, ...payment }),
 
     answer: (url: string, { method, body = '' }: { method: string; body?: string }): Response | undefined => {
       if (url.endsWith('/transactions/acknowledge')) {
@@ -154,7 +165,8 @@ export function createToldGateway() {
         return Response.json({ payment_id, message: 'Taken.' })
       }
 
-      const reference = /charges\/([^/]+)\/status$/.exec(url)?.[1] ?? ''
+      const [, charge, checkout] = /charges\/([^/]+)\/status$|checkout\/status\/([^/]+)$/.exec(url) ?? []
+      const reference = charge ?? checkout ?? ''
       const report = method === 'GET' ? reports.get(reference) : undefined
       return report && Response.json(report)
     },
@@ -163,20 +175,3 @@ export function createToldGateway() {
 
 /** The fields of a charge that is paid on a page. */
 export const PAGE = { payment_method_code: undefined }
-
-/** A charge that waits to be paid on the page of a gateway that reports what the test says. */
-export async function createToldCharge(options: Omit<WorldOptions, 'gateway'> = {}) {
-  const told = createToldGateway()
-  const shop = await createChargeWorld({ ...options, gateway: told.answer })
-  await shop.charge(PAGE)
-  return { told, shop }
-}
-
-/** An order with splits that waits to be paid on the page of such a gateway, which knows it by `id`. */
-export async function createToldSplits() {
-  const told = createToldGateway()
-  const shop = await createChargeWorld({ gateway: told.answer })
-  shop.order('A-1', '1000', { splits: [{ account: 'PARTNER-001', amount: 100, reason: 'Cloth' }] })
-  const { merchant_transaction_id: id, checkout_id } = await shop.start('A-1')
-  return { told, shop, id, checkout_id }
-}
