@@ -202,7 +202,7 @@ function answerNoLink(c: Context, deps: LinkPageDeps, standing: 'ended' | 'unkno
     const { noLink, ended } = pageWords(frame.words.language)
     const [, detail] = frame.words.failure.order_unknown
     const title = standing === 'ended' ? ended : noLink
-    return noticePage(frame, { title, details: [detail], help: helpIn(frame, failure, '') })
+    return noticePage(frame, { title, details: [detail], help: helpIn(frame, failure) })
   }
   return answerPage(c, deps, { render, status: 404 })
 }

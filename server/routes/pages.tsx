@@ -12,6 +12,7 @@ import {
   LANGUAGES,
   loadWords,
   needsShop,
+  onlyShopHelps,
 } from 'gateway-checkout/words'
 import { html, raw } from 'hono/html'
 
@@ -50,13 +51,13 @@ export function failurePage(frame: Frame, failure: Failure, back: string | null)
     ? fields.map((field) => words.problem[field])
     : describeFailure(failure, words)
   const [title = '', ...details] = sentences
-  return noticePage(frame, { title, details, back, help: helpIn(frame, failure, '') })
+  return noticePage(frame, { title, details, back, help: helpIn(frame, failure) })
 }
 
 /** Renders the page of an address that does not exist. */
 export function lostPage(frame: Frame, failure: Failure, back: string | null) {
   const [title, detail] = pageWords(frame.words.language).lost
-  return noticePage(frame, { title, details: [detail], back, help: helpIn(frame, failure, '') })
+  return noticePage(frame, { title, details: [detail], back, help: helpIn(frame, failure) })
 }
 
 interface Notice {
@@ -158,27 +159,33 @@ function hasWords(lang: string): boolean {
   return LANGUAGES.includes(lang.split('-')[0]?.toLowerCase() ?? '')
 }
 
-/**
- * Renders the addresses of MERCHANT_HELP, if the shopper may need them, at the end of a page.
- *
- * @param title What stands above them; empty text if the page says it.
- */
-export function helpIn({ merchant, words }: Frame, about: CheckoutView | Failure, title: string) {
-  const links = needsShop(about) ? helpLinks(merchant.help, words) : []
+/** Renders the addresses of MERCHANT_HELP, if the shopper may need them, at the end of a page. */
+export function helpIn({ merchant, words }: Frame, about: CheckoutView | Failure) {
+  const links = needsShop(about) ? helpLinks(merchant.help) : []
   if (links.length === 0) {
     return null
   }
 
-  // The link to a page has these words itself.
-  const needsTitle = title && links.every((link) => link?.text !== words.contact)
+  const addresses = links.map((link) => (
+    <a href={link?.href} dir="auto">
+      {link?.text}
+    </a>
+  ))
+  if (!onlyShopHelps(about)) {
+    return (
+      // Without a script, the page loads itself again, and would fold them each time.
+      <details class="contact" open>
+        <summary>{words.contact}</summary>
+        {addresses}
+      </details>
+    )
+  }
+
   return (
     <div class="contact">
-      {needsTitle && <p>{title}</p>}
-      {links.map((link) => (
-        <a href={link?.href} dir="auto">
-          {link?.text}
-        </a>
-      ))}
+      {/* The sentence of a failure asks to contact the shop. */}
+      {'outcome' in about && <p>{words.contact}</p>}
+      {addresses}
     </div>
   )
 }
@@ -258,7 +265,8 @@ const STYLE = `
   p { margin: .25rem 0 0; color: var(--soft) }
   time { display: block }
   .amount { color: var(--ink); font-size: min(1.5rem, 9vw); font-weight: 700; font-variant-numeric: tabular-nums }
-  .paid .amount { margin-top: .625rem; font-size: min(2.125rem, 9vw); line-height: 1.25; letter-spacing: -.02em }
+  p + .amount { margin-top: .625rem }
+  .paid .amount { font-size: min(2.125rem, 9vw); line-height: 1.25; letter-spacing: -.02em }
   progress, progress::-webkit-progress-bar { appearance: none; display: block; width: 100%; height: .5rem; border: 0;
     border-radius: .25rem; background: var(--line); overflow: hidden }
   progress { margin: .75rem 0 }
@@ -267,6 +275,10 @@ const STYLE = `
   .reference, .test, .contact { font-size: .875rem }
   .test { width: fit-content; margin: .75rem auto 0; padding: .125rem .75rem; border: 1px solid var(--line); border-radius: 1rem }
   .contact { margin-top: .75rem }
+  .contact summary { display: flex; align-items: center; justify-content: center; gap: .625rem; min-height: 2.75rem; border-radius: .75rem; color: var(--soft);
+    cursor: pointer }
+  .contact summary::after { content: ''; flex: none; width: .5rem; height: .5rem; border: solid; border-width: 0 2px 2px 0; translate: 0 -25%; rotate: 45deg }
+  [open] > summary::after { translate: 0 25%; rotate: 225deg }
   .contact a { width: fit-content; min-width: 2.75rem; min-height: 2.75rem; margin: 0 auto; overflow-wrap: anywhere; padding: .75rem 0; font-weight: 400 }
   .reference { display: flex; flex-wrap: wrap; align-items: center; gap: 0 .75rem; margin-top: 0; padding: .375rem 0; min-height: 3.25rem;
     border-top: 1px solid var(--line); text-align: start }
@@ -283,7 +295,7 @@ const STYLE = `
   a.primary:hover { background: color-mix(in srgb, var(--accent) 88%, var(--ink)) }
   a.primary:active { background: color-mix(in srgb, var(--accent) 76%, var(--ink)) }
   a small { display: block; font-weight: 400; overflow-wrap: anywhere }
-  :is(a, button):focus-visible { outline: 3px solid color-mix(in srgb, var(--accent) 65%, var(--ink)); outline-offset: 3px }
+  :is(a, button, summary):focus-visible { outline: 3px solid color-mix(in srgb, var(--accent) 65%, var(--ink)); outline-offset: 3px }
   @media (prefers-reduced-motion: no-preference) {
     :is(.waiting, .pending) .mark::after { animation: ring 2s ease-out infinite }
     .paid .mark { animation: appear .3s }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { openChromium } from '../e2e/browser/open.ts'
 import { openAll, openDemo } from '../e2e/demo.ts'
-import { violations } from '../e2e/shopper.ts'
+import { PATIENCE, violations } from '../e2e/shopper.ts'
 import { pageStates } from './page-states.ts'
 
 import type { Page } from 'playwright'
@@ -61,6 +61,71 @@ test.each(['hosted-paid', 'hosted-waiting', 'return-paid', 'return-waiting', 'pa
     })
     await page.close()
     expect(lines).toBe(1)
+  },
+  LIMIT_MS,
+)
+
+test.each([
+  ['return-failed', false],
+  ['return-partial', false],
+  ['return-expired', false],
+  ['return-paid', false],
+  ['return-stuck', true],
+] as const)(
+  'the addresses of the shop are in view only where nobody else can help: %s, %s',
+  async (name, isOpen) => {
+    const page = await browser.newPage({ viewport: PHONE })
+    await pageStates(demo)[name]!(page, 'en')
+    expect(await page.getByRole('link', { name: '+254 700 000 000' }).isVisible()).toBe(isOpen)
+    await page.close()
+  },
+  LIMIT_MS,
+)
+
+test(
+  'the addresses of the shop stay folded or unfolded when the page of an outcome is fetched again',
+  async () => {
+    const page = await browser.newPage({ viewport: PHONE })
+    await page.clock.install()
+    await pageStates(demo)['return-failed']!(page, 'en')
+    const address = page.getByRole('link', { name: '+254 700 000 000' })
+    let fetched = 0
+    page.on('response', (response) => void (fetched += Number(/checkout.return/.test(response.url()))))
+    const fetchTo = (times: number) =>
+      expect
+        .poll(async () => {
+          await page.clock.fastForward(5_000)
+          return fetched
+        }, PATIENCE)
+        .toBeGreaterThanOrEqual(times)
+
+    // What a fetch brings stands there before the next one.
+    await fetchTo(2)
+    expect(await address.isVisible()).toBe(false)
+    await page.locator('summary').click()
+    await fetchTo(fetched + 2)
+    expect(await address.isVisible()).toBe(true)
+    await page.close()
+  },
+  LIMIT_MS,
+)
+
+test(
+  'the amount of a failed payment stands apart from the sentences above it, and one button is loud',
+  async () => {
+    const page = await browser.newPage({ viewport: PHONE })
+    await pageStates(demo)['return-failed']!(page, 'en')
+    const { above, gap } = await page.locator('p.amount').evaluate((amount) => {
+      const before = amount.previousElementSibling!
+      const between = before.previousElementSibling!
+      return {
+        above: before.getBoundingClientRect().top - between.getBoundingClientRect().bottom,
+        gap: amount.getBoundingClientRect().top - before.getBoundingClientRect().bottom,
+      }
+    })
+    expect(gap).toBeGreaterThan(2 * above)
+    expect(await page.locator('main .primary').allTextContents()).toEqual(['Try again'])
+    await page.close()
   },
   LIMIT_MS,
 )

@@ -238,7 +238,7 @@ describe('the outcome page', () => {
 
   test.each([
     ['waiting', async () => {}, en.openPage],
-    ['failed', (shop: World, begun: CheckoutView) => shop.pay(begun, 'wrong_pin'), en.openPage],
+    ['failed', (shop: World, begun: CheckoutView) => shop.pay(begun, 'wrong_pin'), en.retry],
   ] as const)('the outcome page has the next step before the numbers: %s', async (_, act, words) => {
     const html = await page(act)
     const places = [words, en.backToShop, en.order].map((text) => html.indexOf(text))
