@@ -214,7 +214,7 @@ export const Page: FC<PageProps> = ({ frame, title, head, children }) => {
           <title>{title}</title>
           {head}
           <style nonce={nonce}>
-            {raw(STYLE + (accent ? `:root { --accent: ${accent}; --on-accent: #fff }` : ''))}
+            {raw(STYLE + (accent ? `:root { --accent: ${accent}; --on-accent: #fff; --shade: #000 }` : ''))}
           </style>
         </head>
         <body>
@@ -234,10 +234,14 @@ export const Page: FC<PageProps> = ({ frame, title, head, children }) => {
     )}`
 }
 
-/** The style sheet of the pages that this server shows to shoppers. */
+/**
+ * The style sheet of the pages that this server shows to shoppers. `--shade` darkens or lightens a button away from its
+ * text. `--edge` is the accent with enough contrast to any page: that of a merchant may be as dark as a dark page.
+ */
 const STYLE = `
   :root { --ink: #17231d; --soft: #52605a; --paper: #fff; --ground: #f3f5f2; --line: #dfe5e1; --plain: #f1f4f2;
-    --good: #0f6e5c; --accent: #0f6e5c; --on-accent: #fff; --tint: #e8f3f0; --warn: #8a4b00; --warn-tint: #fdf2e1 }
+    --good: #0f6e5c; --accent: #0f6e5c; --on-accent: #fff; --tint: #e8f3f0; --warn: #8a4b00; --warn-tint: #fdf2e1;
+    --shade: var(--ink); --edge: color-mix(in srgb, var(--accent), var(--ink)) }
   @media (prefers-color-scheme: dark) {
     :root { --ink: #eaf1ed; --soft: #a9b8b0; --paper: #17201c; --ground: #0e1412; --line: #2d3a34; --plain: #202b26;
       --good: #5fcfb3; --accent: #5fcfb3; --on-accent: #06281d; --tint: #143028; --warn: #f5c07a; --warn-tint: #33260f }
@@ -258,7 +262,7 @@ const STYLE = `
   [dir='rtl'] :is(.reversed, .refunded) svg { transform: scaleX(-1) }
   .paid .mark { background: var(--tint); color: var(--good) }
   :is(.jammed, .review) .mark { background: var(--warn-tint); color: var(--warn) }
-  :is(.waiting, .pending) .mark::after { content: ''; position: absolute; inset: 0; border: 2px solid var(--accent);
+  :is(.waiting, .pending) .mark::after { content: ''; position: absolute; inset: 0; border: 2px solid var(--edge);
     border-radius: 50% }
   h1 { margin: .875rem 0 0; font-size: min(1.1875rem, 8vw); line-height: 1.3; hyphens: auto }
   .paid h1 { color: var(--good) }
@@ -292,10 +296,10 @@ const STYLE = `
   a { display: block; min-height: 3rem; margin-top: 1rem; padding: .75rem min(1rem, 4vw); border-radius: .75rem; color: inherit;
     font-weight: 600; text-underline-offset: 3px }
   a.primary { background: var(--accent); color: var(--on-accent); text-decoration: none }
-  a.primary:hover { background: color-mix(in srgb, var(--accent) 88%, var(--ink)) }
-  a.primary:active { background: color-mix(in srgb, var(--accent) 76%, var(--ink)) }
+  a.primary:hover { background: color-mix(in srgb, var(--accent) 88%, var(--shade)) }
+  a.primary:active { background: color-mix(in srgb, var(--accent) 76%, var(--shade)) }
   a small { display: block; font-weight: 400; overflow-wrap: anywhere }
-  :is(a, button, summary):focus-visible { outline: 3px solid color-mix(in srgb, var(--accent) 65%, var(--ink)); outline-offset: 3px }
+  :focus-visible { outline: 3px solid var(--edge); outline-offset: 3px }
   @media (prefers-reduced-motion: no-preference) {
     :is(.waiting, .pending) .mark::after { animation: ring 2s ease-out infinite }
     .paid .mark { animation: appear .3s }

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { openChromium } from '../e2e/browser/open.ts'
 import { openAll, openDemo } from '../e2e/demo.ts'
 import { PATIENCE, violations } from '../e2e/shopper.ts'
+import { contrastsOf } from './contrast.ts'
 import { pageStates } from './page-states.ts'
 
 import type { Page } from 'playwright'
@@ -10,7 +11,12 @@ import type { Page } from 'playwright'
 const PHONE = { width: 320, height: 640 }
 const LIMIT_MS = 300_000
 
-const [demo, browser] = await openAll(openDemo(), openChromium())
+const [demo, accented, browser] = await openAll(
+  openDemo(),
+  // The lightest grey on which white text can be read.
+  openDemo({ MERCHANT_ACCENT: '#747474' }),
+  openChromium(),
+)
 
 /** The pages that are measured without FULL. */
 const SAMPLE = ['hosted-partial', 'return-partial', 'shop-developers', 'playground', 'docs']
@@ -125,6 +131,28 @@ test(
     })
     expect(gap).toBeGreaterThan(2 * above)
     expect(await page.locator('main .primary').allTextContents()).toEqual(['Try again'])
+    await page.close()
+  },
+  LIMIT_MS,
+)
+
+test.each(['light', 'dark'] as const)(
+  'the loud button can be read and its focus be seen in the colour of a merchant, whatever is done with it: %s',
+  async (colorScheme) => {
+    const page = await browser.newPage({ viewport: PHONE, colorScheme })
+    await pageStates(accented)['return-failed']!(page, 'en')
+    const loud = page.locator('main a.primary')
+    await loud.hover()
+    expect((await contrastsOf(loud)).text).toBeGreaterThanOrEqual(4.5)
+    await page.mouse.down()
+    expect((await contrastsOf(loud)).text).toBeGreaterThanOrEqual(4.5)
+    await page.mouse.move(0, 0)
+    await page.mouse.up()
+    await page.keyboard.press('Shift')
+    await loud.focus()
+    const { text, outline } = await contrastsOf(loud)
+    expect(text).toBeGreaterThanOrEqual(4.5)
+    expect(outline).toBeGreaterThanOrEqual(3)
     await page.close()
   },
   LIMIT_MS,

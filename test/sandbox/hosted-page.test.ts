@@ -279,14 +279,14 @@ describe('the form of the hosted page', () => {
   })
 
   it.each([
-    ['#ffd400', '#000'],
-    ['#8a2b5c', '#fff'],
+    ['#ffd400', '#000', '#fff'],
+    ['#8a2b5c', '#fff', '#000'],
   ])(
-    'the form of the hosted page has the accent of the merchant: %s, with %s upon it',
-    async (merchantAccent, on) => {
+    'the form of the hosted page has the accent of the merchant: %s, with %s upon it, and %s in it while it is pressed',
+    async (merchantAccent, on, shade) => {
       const customer = await openPage({}, { merchantAccent, merchantLogo: 'data:image/png;base64,AA' })
       const html = await customer.look()
-      expect(html).toContain(`--brand: ${merchantAccent}; --on-brand: ${on};`)
+      expect(html).toContain(`--brand: ${merchantAccent}; --on-brand: ${on}; --shade: ${shade};`)
       expect(html).toContain('<img src="data:image/png;base64,AA" alt=""/>')
     },
   )

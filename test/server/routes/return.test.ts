@@ -275,7 +275,7 @@ describe('the outcome page', () => {
     expect(html).toContain('<a href="tel:+254700000001" dir="auto">+254 700 000 001</a>')
     expect(text).toMatch(/Contact the shop \+254 700 000 001/)
     expect(html).toContain('<img src="https://cdn.pwani.example/logo.png" alt=""/>')
-    expect(html).toContain(':root { --accent: #7a1f5c; --on-accent: #fff }')
+    expect(html).toContain(':root { --accent: #7a1f5c; --on-accent: #fff; --shade: #000 }')
     expect(answer.headers.get('content-security-policy')).toContain(
       'img-src data: https://cdn.pwani.example;',
     )
