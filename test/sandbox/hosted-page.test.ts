@@ -166,16 +166,19 @@ describe('the hosted page', () => {
     expect(await customer.status()).toMatchObject({ status: 803, payments: [] })
   })
 
-  it('the hosted page shows a message for an unknown reference', async () => {
-    const customer = await openPage()
-    const answer = await customer.get('/pay/unknown')
-    expect(answer.status).toBe(404)
-    const html = await answer.text()
-    expect(html).toContain('<h1>Payment not found</h1>')
-    expect(html).toContain('<p>If you have paid, please contact the shop.</p>')
-    expect(html).toContain('href="/portal"')
-    expect((await customer.post('/pay/unknown/act', '')).status).toBe(404)
-  })
+  it.each(['/pay/unknown', '/pay/', '/pay/unknown/receipt'])(
+    'the hosted page has a message, and no way to the portal of the merchant, for an unknown address: %s',
+    async (path) => {
+      const customer = await openPage()
+      const answer = await customer.get(path, { accept: 'text/html' })
+      expect(answer.status).toBe(404)
+      const html = await answer.text()
+      expect(html).toContain('<h1>Payment not found</h1>')
+      expect(html).toContain('<p>If you have paid, please contact the shop.</p>')
+      expect(html).not.toContain('/portal')
+      expect((await customer.post('/pay/unknown/act', '')).status).toBe(404)
+    },
+  )
 })
 
 const LANGUAGES = [ar, en, fr, pt, sw]
