@@ -186,6 +186,26 @@ test.each(
   },
 )
 
+test.each(LANGUAGES)(
+  'a press makes no more room than the next card needs, so that nothing below moves up again: %s',
+  async (lang) => {
+    const heightOf = async (name: string, width: number, attributes: Record<string, string>) =>
+      (await inColumn(name, width, { amount: '', payee: '', help: '', lang, ...attributes })).offsetHeight
+    for (const width of [222, 302, 342, 416]) {
+      const { shadowRoot } = await inColumn('starting.asked', width, { lang })
+      await expect.poll(() => box(shadowRoot, '.room')).toBeTruthy()
+      const room = box(shadowRoot, '.room')!.height
+      const bare = await heightOf('waiting.open', width, {})
+      const prompt = await heightOf('waiting.pin', width, {})
+      const blocked = await heightOf('blocked.popup', width, {})
+      const known = await heightOf('waiting.open', width, ATTRIBUTES)
+      const least = Math.min(bare, prompt, blocked, known)
+      expect({ width, room, isEnough: room <= least }).toEqual({ width, room, isEnough: true })
+      expect(room).toBeGreaterThan(200)
+    }
+  },
+)
+
 /** The column of a shop in a page of 360 px. */
 const PHONE_COLUMN = 302
 /** On a phone of 740 px, the remedies are seen without scrolling. */
