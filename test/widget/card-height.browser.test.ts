@@ -133,6 +133,21 @@ test.each(['details.nobody', 'details.phone', 'details.operator'])(
   },
 )
 
+test.each([
+  ['unpaid.prompt', 'fr'],
+  ['expired.session', 'fr'],
+  ['paid.full', 'pt'],
+])(
+  'a line that can be pressed keeps off the edge of the card when it is two lines: %s, %s',
+  async (name, lang) => {
+    for (const width of [150, 302]) {
+      const { shadowRoot } = await inColumn(name, width, { lang })
+      const card = shadowRoot!.querySelector('.card')!
+      expect(emptyBelow(card)).toBeGreaterThanOrEqual(8)
+    }
+  },
+)
+
 test.each(['en', 'ar'])('the text of "Change" stands at the edge of its column: %s', async (lang) => {
   const { shadowRoot } = await inColumn('unpaid.prompt', 222, { lang })
   const text = document.createRange()

@@ -23,13 +23,13 @@ export function helpLinks(help: string) {
 
 /**
  * Returns whether the shopper may have to ask the shop: money may have moved, an SMS may contradict the failure, or the
- * error's sentence says so. While the shopper pays on the hosted page, no link leads away from it.
+ * error's sentence says so; not if it says what to correct. While the shopper pays on the hosted page, no link leads away from it.
  */
 export function needsShop(about: CheckoutView | Failure): boolean {
   if ('outcome' in about) {
     return about.outcome !== 'waiting' || phoneAsks(about)
   }
-  return !about.retryable && about.code !== 'order_expired'
+  return !about.retryable && about.code !== 'order_expired' && about.fields.length === 0
 }
 
 /** Returns whether the shopper has paid the full amount without a discrepancy, and seldom needs the shop. */
