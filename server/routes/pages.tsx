@@ -51,7 +51,9 @@ export function failurePage(frame: Frame, failure: Failure, back: string | null)
     ? fields.map((field) => words.problem[field])
     : describeFailure(failure, words)
   const [title = '', ...details] = sentences
-  return noticePage(frame, { title, details, back, help: helpIn(frame, failure) })
+  // The form is on that page: there, the shopper corrects what was typed.
+  const backText = isAboutFields ? words.retry : words.backToShop
+  return noticePage(frame, { title, details, back, backText, help: helpIn(frame, failure) })
 }
 
 /** Renders the page of an address that does not exist. */
@@ -64,11 +66,13 @@ interface Notice {
   title: string
   details: readonly string[]
   back?: string | null
+  /** Default: "Back to the shop". */
+  backText?: string
   help?: Child
 }
 
 /** Renders why there is nothing to pay. */
-export function noticePage(frame: Frame, { title, details, back = null, help = null }: Notice) {
+export function noticePage(frame: Frame, { title, details, back = null, backText, help = null }: Notice) {
   return (
     <Page frame={frame} title={title}>
       <main>
@@ -79,7 +83,7 @@ export function noticePage(frame: Frame, { title, details, back = null, help = n
         ))}
         {back && (
           <a class="primary" href={back}>
-            {frame.words.backToShop}
+            {backText ?? frame.words.backToShop}
           </a>
         )}
         {help}
@@ -268,9 +272,9 @@ const STYLE = `
   .paid h1 { color: var(--good) }
   p { margin: .25rem 0 0; color: var(--soft) }
   time { display: block }
-  .amount { color: var(--ink); font-size: min(1.5rem, 9vw); font-weight: 700; font-variant-numeric: tabular-nums }
+  .amount { color: var(--ink); font-size: clamp(1rem, 9vw, 1.5rem); font-weight: 700; font-variant-numeric: tabular-nums }
   p + .amount { margin-top: .625rem }
-  .paid .amount { font-size: min(2.125rem, 9vw); line-height: 1.25; letter-spacing: -.02em }
+  .paid .amount { font-size: clamp(1rem, 9vw, 2.125rem); line-height: 1.25; letter-spacing: -.02em }
   progress, progress::-webkit-progress-bar { appearance: none; display: block; width: 100%; height: .5rem; border: 0;
     border-radius: .25rem; background: var(--line); overflow: hidden }
   progress { margin: .75rem 0 }
@@ -306,5 +310,7 @@ const STYLE = `
   }
   @keyframes ring { to { opacity: 0; scale: 1.4 } }
   @keyframes appear { from { opacity: 0; scale: .6 } }
-  @media (forced-colors: active) { .mark, progress, header > span { border: 1px solid } a.primary { border: 3px solid } }
+  @media (forced-colors: active) { .mark, progress, header > span { border: 1px solid } a.primary { border: 3px solid }
+    progress::-webkit-progress-value { background: CanvasText; forced-color-adjust: none }
+    progress::-moz-progress-bar { background: CanvasText; forced-color-adjust: none } }
 `

@@ -71,6 +71,68 @@ test.each(['hosted-paid', 'hosted-waiting', 'return-paid', 'return-waiting', 'pa
   LIMIT_MS,
 )
 
+test.each(['hosted-paid', 'hosted-waiting', 'return-paid', 'return-waiting', 'pay'])(
+  'no amount is smaller than the text around it on a small phone, with text of twice the size: %s',
+  async (name) => {
+    const page = await browser.newPage({ viewport: PHONE, bypassCSP: true })
+    await pageStates(demo)[name]!(page, 'en')
+    await page.addStyleTag({ content: 'html:root { font-size: 200% !important }' })
+    const sizes = await page.locator('p.amount').evaluate((amount) => {
+      const sizeOf = (node: Element) => Number.parseFloat(getComputedStyle(node).fontSize)
+      return { amount: sizeOf(amount), text: sizeOf(document.body) }
+    })
+    expect(sizes.amount).toBeGreaterThanOrEqual(sizes.text)
+    await page.close()
+  },
+  LIMIT_MS,
+)
+
+test(
+  'whoever typed a wrong number without scripts is led back to the form, and not to the shop',
+  async () => {
+    const context = await browser.newContext({ viewport: PHONE, javaScriptEnabled: false })
+    const page = await context.newPage()
+    await page.goto(`${demo.bff}/pay/demo-1500-mistyped`)
+    await page.locator('summary').click()
+    await page.getByLabel('Full name').fill('Asha Mwangi')
+    await page.getByLabel('E-mail address').fill('asha@example.com')
+    await page.getByLabel('Mobile number').fill('12')
+    await page.getByRole('button').click()
+    await page.getByRole('heading', { name: 'Enter your mobile number' }).waitFor()
+    expect(await page.getByRole('link').allTextContents()).toEqual(['Try again'])
+    await page.getByRole('link').click()
+    await page.locator('summary').waitFor()
+    expect(page.url()).toContain('/pay/demo-1500-mistyped')
+    await context.close()
+  },
+  LIMIT_MS,
+)
+
+test(
+  'in forced colours, how much is paid can be seen',
+  async () => {
+    const page = await browser.newPage({ viewport: PHONE, forcedColors: 'active', bypassCSP: true })
+    await pageStates(demo)['return-partial']!(page, 'en')
+    const shot = await page.locator('progress').screenshot({ animations: 'disabled' })
+    const levels = await page.evaluate(
+      async (src) => {
+        const image = Object.assign(new Image(), { src })
+        await image.decode()
+        const { width, height } = image
+        const context = Object.assign(document.createElement('canvas'), { width, height }).getContext('2d')
+        context?.drawImage(image, 0, 0)
+        const levelAt = (part: number) => context?.getImageData(width * part, height / 2, 1, 1).data[0]
+        // 600 of 1,500.
+        return { paid: levelAt(0.2), unpaid: levelAt(0.8) }
+      },
+      `data:image/png;base64,${shot.toString('base64')}`,
+    )
+    expect(levels).toEqual({ paid: 0, unpaid: 255 })
+    await page.close()
+  },
+  LIMIT_MS,
+)
+
 test.each([
   ['return-failed', false],
   ['return-partial', false],
