@@ -94,7 +94,7 @@ test('a number that the server refused stays marked until it is changed, however
     status: 422,
     code: 'invalid_request',
     retryable: false,
-    errors: [{ path: 'payer_msisdn' }],
+    errors: [{ path: 'payer_msisdn', message: 'Not a number.' }],
   })
   await page.press(/Pay/)
   const find = () => page.tag.shadowRoot?.querySelector<HTMLInputElement>('[name=payer_msisdn]')
