@@ -6,11 +6,11 @@ import { ChargeRequest, ChargeResponse, splitSettlementsIn } from '../contract/c
 import { add } from '../contract/decimal.ts'
 import { CheckoutError } from '../contract/errors.ts'
 import { isTotalOf, totalOf } from '../money/charge-total.ts'
+import { whyUnserved } from '../payins/fulfilment.ts'
 import { ledgerOf } from '../payins/ledger.ts'
 import { determinePayInOutcome } from '../payins/outcome.ts'
 import { idOf, whyElsewhere } from '../payins/payment.ts'
 import { intendedFields, namedId, openFields } from '../payins/record.ts'
-import { whyUnserved } from '../payins/service-confirmation.ts'
 import { createReader } from '../transactions/record.ts'
 import { Resolution } from '../transactions/resolution.ts'
 import { DAY } from '../transactions/schedule.ts'
@@ -227,9 +227,11 @@ export function totalAskedOf(record: ChargeRecord): Decimal {
 
 function firstRightTotal(request: KeptRequest, reported: ReportedState): Decimal | null {
   const { paid, payments } = ledgerOf(reported)
+  const worthOf = (id: string) => payments.find(({ payment }) => idOf(payment) === id)?.worth ?? '0'
+  const named = reported.known.map(({ id, worth }) => worth ?? worthOf(id))
   const nameless = payments.filter(({ payment }) => idOf(payment) === null)
   let total = '0'
-  for (const { worth } of [...reported.known, ...nameless]) {
+  for (const worth of [...named, ...nameless.map((each) => each.worth)]) {
     total = add(total, worth)
     if (isTotalOf(request, total)) {
       return total

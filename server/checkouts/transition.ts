@@ -4,11 +4,12 @@
  */
 
 import { compare } from '../contract/decimal.ts'
+import { whyUnserved } from '../payins/fulfilment.ts'
 import { payInOutcome } from '../payins/outcome.ts'
 import { whyElsewhere } from '../payins/payment.ts'
 import { UNREPORTED } from '../payins/record.ts'
 import { moneyOf } from '../payins/reported-money.ts'
-import { isServiceRefused, whyUnserved } from '../payins/service-confirmation.ts'
+import { isServiceRefused } from '../payins/service-confirmation.ts'
 import { createPayInTransition } from '../payins/transition.ts'
 import { UNDECIDED } from '../transactions/kind.ts'
 import { DAY, MINUTE } from '../transactions/schedule.ts'

@@ -4,9 +4,9 @@
  */
 
 import { canonical } from '../contract/decimal.ts'
+import { trackedFulfilmentOf } from '../payins/fulfilment.ts'
 import { PAYMENT_OUTCOME } from '../payins/payment.ts'
 import { moneyOf } from '../payins/reported-money.ts'
-import { trackedFulfilmentOf } from '../payins/service-confirmation.ts'
 import { environmentOf, iso } from '../transactions/record.ts'
 import { MINUTE } from '../transactions/schedule.ts'
 import { determineOutcome } from './record.ts'

@@ -1,8 +1,9 @@
 /** When an acknowledged pay-in is asked about next. Pure. */
 
 import { REPORT_LAG_MS, SECOND } from '../transactions/schedule.ts'
+import { isRefundDue } from './fulfilment.ts'
 import { LONGEST_IN_FLIGHT_MS } from './outcome.ts'
-import { decisionOf, isRefundDue, undeliveredIn } from './service-confirmation.ts'
+import { decisionOf, undeliveredIn } from './service-confirmation.ts'
 
 import type { Transaction } from '../store/store.ts'
 import type { Progress } from '../transactions/schedule.ts'

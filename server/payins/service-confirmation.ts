@@ -17,27 +17,13 @@
  * also sent about what is paid later. About what is paid after SUCCESSFUL, the merchant decides anew.
  */
 
-import { add, compare, larger, sum } from '../contract/decimal.ts'
-import { CHECKOUT_STATUS } from '../contract/status.ts'
+import { add, compare, larger } from '../contract/decimal.ts'
 import { pendingIn, sendableIn } from '../transactions/kind.ts'
 import { CONFIRMING_DEADLINE_MS, HOUR } from '../transactions/schedule.ts'
-import { changed, hasEnded, hasSucceeded, isInDoubt, LATE, unchanged } from '../transactions/transition.ts'
-import {
-  amountOf,
-  heldIn,
-  holdsUnnamed,
-  isAboutHeld,
-  isBack,
-  isHeld,
-  isNamed,
-  isReturnListed,
-  isSameId,
-  paymentOf,
-  unnamedIn,
-} from './held-payments.ts'
+import { changed, isInDoubt, unchanged } from '../transactions/transition.ts'
+import { amountOf, isAboutHeld, isBack, paymentOf } from './held-payments.ts'
 import { moneyOf } from './reported-money.ts'
 
-import type { TrackedFulfilment } from '../api/charge.ts'
 import type {
   Decision,
   PaymentConfirmation,
@@ -232,13 +218,23 @@ function isAnsweredByDecision({ alarm, resolution, confirmation }: Confirmable, 
   }
 }
 
-function newlyDecided(decision: Decision, decided_at: number, unanswered = 0): PaymentConfirmation {
+/** Returns the confirmation of a payment about which the merchant has just decided. */
+export function newlyDecided(decision: Decision, decided_at: number, unanswered = 0): PaymentConfirmation {
   return { stage: 'decided', decision, decided_at, sent_at: null, unanswered }
 }
 
 /** Returns how many sends of a decision about a payment the gateway may have taken. */
 function unansweredOf(confirmation: PaymentConfirmation): number {
   return 'unanswered' in confirmation ? confirmation.unanswered : 0
+}
+
+/**
+ * Returns whether a decision stands: the gateway has taken it or may have, or it is sent until the gateway answers.
+ */
+export function isStanding(
+  each: PaymentConfirmation,
+): each is Extract<PaymentConfirmation, { decision: Decision }> {
+  return each.stage === 'decided' || each.stage === 'confirmed' || unansweredOf(each) > 0
 }
 
 /** Returns whether an alarm is about a decision that still could not be delivered for too long. */
@@ -323,9 +319,6 @@ function acceptedIn(
 }
 
 /** Why a decision is no longer sent. It may have been sent, and its answer lost. */
-const MONEY_GONE =
-  'The money went back before an answer to the decision arrived. The decision is no longer sent.'
-
 const WITHDRAWN =
   'A person resolved it before an answer to the decision arrived. The decision is no longer sent.'
 
@@ -355,130 +348,12 @@ export function withdrawn(confirmation: ServiceConfirmation | null): ServiceConf
 }
 
 /** Returns the confirmation of a payment whose decision is no longer sent. The gateway may have taken it. */
-function ended({ decision, unanswered }: PendingConfirmation, message: string): RefusedConfirmation {
+export function ended({ decision, unanswered }: PendingConfirmation, message: string): RefusedConfirmation {
   return { stage: 'refused', decision, message, unanswered, is_resolved: false }
 }
 
-/** Why a decision about a payment without an id is no longer sent. */
-const UNCLEAR =
-  'The gateway reports other money since, and not which of it the decision is about. The decision is no longer sent.'
-
-/**
- * Returns the service confirmation after a report. A payment that is heard of for the first time is open, or FAILED if the
- * merchant has refused the service and no person has resolved the pay-in. A decision is about held money: once its
- * payment went back, it is no longer sent.
- */
-export function confirmationAfter(
-  {
-    confirmation,
-    reported: before,
-    resolution,
-    told,
-  }: Reported & { resolution: Resolution | null; told: readonly string[] },
-  reported: ReportedState,
-  now: number,
-): ServiceConfirmation | null {
-  if (confirmation === null) {
-    return null
-  }
-
-  const kept = confirmation.payments.map((each) => {
-    const isGone = !isHeld(reported) || isBack(reported, paymentOf(each))
-    return each.stage === 'decided' && isGone ? ended(each, MONEY_GONE) : each
-  })
-  const isClear = !isHeld(reported) || isNamelessKept(kept, before, reported)
-  const known = isClear ? named(kept, reported) : kept.flatMap((each) => withoutNameless(each))
-
-  const wasReturned = moneyOf(before).returned
-  const refusal = resolution === null ? refusalIn(confirmation) : null
-  const byReport = !isClear && hasSucceeded(told) ? 'person' : 'event'
-  const by = wasReturned || resolution !== null ? 'api' : byReport
-  const added = newIn(reported, known, wasReturned).map((payment_id): PaymentConfirmation =>
-    refusal ? newlyDecided({ ...refusal, payment_id }, now) : { stage: 'open', payment_id, by },
-  )
-  return { ...confirmation, payments: [...known, ...added] }
-}
-
-/** Returns whether a service confirmation is about money without an id, and was not ended. */
-function isNameless(confirmation: PaymentConfirmation): boolean {
-  const { stage } = confirmation
-  return paymentOf(confirmation) === null && (stage === 'open' || stage === 'decided')
-}
-
-/**
- * Returns whether what had no id still is the same money: what has a new id now, and what still has none, are together
- * as much. [assumed] If anything went back, or more was paid, new ids may be of other payments.
- */
-function isNamelessKept(
-  payments: readonly PaymentConfirmation[],
-  before: ReportedState | null,
-  reported: ReportedState,
-): boolean {
-  if (before === null || !payments.some(isNameless)) {
-    return true
-  }
-
-  const names = unknownIn(reported, payments)
-  const paid = names.map((payment_id) => amountOf({ stage: 'open', payment_id, by: 'event' }, reported))
-  const isSame = compare(unnamedIn(before), add(sum(paid), unnamedIn(reported))) === 0
-  return isSame && (names.length === 0 || !isReturnListed(reported))
-}
-
-/** Returns the confirmations of the same money under the ids that it has now. */
-function named(payments: readonly PaymentConfirmation[], reported: ReportedState): PaymentConfirmation[] {
-  const names = unknownIn(reported, payments)
-  const isAllNamed = names.length > 0 && compare(unnamedIn(reported), '0') === 0
-  return payments.flatMap((each) => {
-    if (!isNameless(each)) {
-      return [each]
-    }
-
-    const withNames = names.map((name) => withName(each, name))
-    return isAllNamed ? withNames : [...withNames, each]
-  })
-}
-
-/** Returns a confirmation once the report does not show what it was about, if it was about money without an id. */
-function withoutNameless(confirmation: PaymentConfirmation): PaymentConfirmation[] {
-  if (!isNameless(confirmation)) {
-    return [confirmation]
-  }
-  return confirmation.stage === 'decided' ? [ended(confirmation, UNCLEAR)] : []
-}
-
-function withName(confirmation: PaymentConfirmation, payment_id: string): PaymentConfirmation {
-  if (confirmation.stage === 'open') {
-    return { ...confirmation, payment_id }
-  }
-  return { ...confirmation, decision: { ...confirmation.decision, payment_id } }
-}
-
-/** Returns the ids of the held payments that are not known yet. */
-function unknownIn(reported: ReportedState, known: readonly PaymentConfirmation[]): string[] {
-  return heldIn(reported).filter((id) => !known.some((each) => isSameId(paymentOf(each), id)))
-}
-
-/** Returns the ids of the held payments that are not known yet; `null` is one that the gateway does not name. */
-function newIn(
-  reported: ReportedState,
-  known: readonly PaymentConfirmation[],
-  wasReturned: boolean,
-): (string | null)[] {
-  const unknown = unknownIn(reported, known)
-  if (!holdsUnnamed(reported)) {
-    return unknown
-  }
-
-  // A payment whose name the report leaves out is no other one, unless all money went back since.
-  const isExplained = known.some((each) => {
-    const id = paymentOf(each)
-    return id === null || (!wasReturned && !isNamed(reported, id))
-  })
-  return isExplained ? unknown : [...unknown, null]
-}
-
 /** Returns the decision with which the merchant has refused the service; `null` if there is none, or another one. */
-function refusalIn({ payments }: ServiceConfirmation): MerchantDecision | null {
+export function refusalIn({ payments }: ServiceConfirmation): MerchantDecision | null {
   // What a person's resolution has withdrawn is no refusal any more.
   const decided = payments.filter((each) => each.stage !== 'refused' || each.message !== WITHDRAWN)
   const decisions = decided.flatMap((each) => (each.stage === 'open' ? [] : [each.decision]))
@@ -490,135 +365,4 @@ function refusalIn({ payments }: ServiceConfirmation): MerchantDecision | null {
 /** Returns whether the merchant has said FAILED about the service, whatever the gateway answered. */
 export function isServiceRefused(confirmation: ServiceConfirmation | null): boolean {
   return confirmation !== null && refusalIn(confirmation) !== null
-}
-
-/**
- * Returns whether held money waits for the merchant's decision about the service, or for the gateway to take it, also if
- * a person has resolved the pay-in as paid.
- */
-export function awaitsService({
-  confirmation,
-  reported,
-  resolution,
-}: Reported & { resolution: Resolution | null }): boolean {
-  const isUnserved = heldAmong(confirmation, reported).some(({ stage }) => stage !== 'confirmed')
-  return isUnserved && (resolution === null || resolution.says === 'paid')
-}
-
-/**
- * Returns whether a decision stands: the gateway has taken it or may have, or it is sent until the gateway answers.
- */
-export function isStanding(
-  each: PaymentConfirmation,
-): each is Extract<PaymentConfirmation, { decision: Decision }> {
-  return each.stage === 'decided' || each.stage === 'confirmed' || unansweredOf(each) > 0
-}
-
-/** Returns the confirmations about money that is held, or went back because the merchant said FAILED. */
-export function confirmationOfHeld({ confirmation, reported }: Reported): ServiceConfirmation | null {
-  const isDone = (each: PaymentConfirmation) =>
-    each.stage === 'confirmed' && each.decision.status === 'FAILED'
-  const payments = confirmation?.payments.filter((each) => isAboutHeld(each, reported) || isDone(each)) ?? []
-  return confirmation && { ...confirmation, payments }
-}
-
-/** Returns the confirmations about payments that the gateway holds. */
-function heldAmong(
-  confirmation: ServiceConfirmation | null,
-  reported: ReportedState | null,
-): PaymentConfirmation[] {
-  return confirmation?.payments.filter((each) => isAboutHeld(each, reported)) ?? []
-}
-
-/** Why money waits for a person of which an event may not have told. */
-const REPLACED =
-  'A payment of which you were told went back or is listed no more, and another one is held, about which nobody has decided.'
-
-/**
- * Returns whether a payment is held, about which nobody has decided, and one that was heard of before it no longer is, or
- * may be this one.
- */
-function isReplaced({ payments }: ServiceConfirmation, reported: ReportedState): boolean {
-  const firstGone = payments.findIndex((each) => !isAboutHeld(each, reported))
-  return payments.some((each, place) => {
-    if (each.stage !== 'open' || !isAboutHeld(each, reported)) {
-      return false
-    }
-
-    const isAfterGone = firstGone !== -1 && place > firstGone
-    return each.by === 'person' || (each.by === 'event' && isAfterGone)
-  })
-}
-
-/** Why what is left of money waits for a person. */
-const PART_LEFT = 'A part of the money of which you were told went back, and the rest is held.'
-
-/** Why money that was paid after FAILED waits for a person. */
-const UNWANTED = 'The merchant has refused the service, and it was paid in full all the same.'
-
-/**
- * Returns why held money waits for a person, as a sentence: the decision about the service was refused or ended, the
- * payment may have replaced another one, or it came after the merchant was told of an end or has refused the service, and
- * may be of no use any more. `null` if it waits for nobody.
- *
- * @param isPaid Whether the pay-in counts as paid as requested.
- */
-export function whyUnserved(
-  { confirmation, reported, told }: Reported & { told: readonly string[] },
-  isPaid: boolean,
-): string | null {
-  if (confirmation === null || !isHeld(reported)) {
-    return null
-  }
-
-  const held = heldAmong(confirmation, reported)
-  const refused = held.find((each) => each.stage === 'refused' && !each.is_resolved)
-  if (refused?.stage === 'refused') {
-    return refused.message
-  }
-  if (isReplaced(confirmation, reported)) {
-    return REPLACED
-  }
-
-  if (reported.status === CHECKOUT_STATUS.partial && hasSucceeded(told)) {
-    return PART_LEFT
-  }
-
-  const isServed = held.every((each) => each.stage !== 'open' && each.decision.status === 'SUCCESSFUL')
-  if (!isPaid || (held.length > 0 && isServed)) {
-    return null
-  }
-  if (hasEnded(told)) {
-    return LATE.succeeded
-  }
-  return isServiceRefused(confirmation) && !hasSucceeded(told) ? UNWANTED : null
-}
-
-/** Returns whether the gateway accepted a decision FAILED but has not reported the refund of the payer yet. */
-export function isRefundDue({ confirmation, reported }: Reported): boolean {
-  return heldAmong(confirmation, reported).some(
-    (each) => each.stage === 'confirmed' && each.decision.status === 'FAILED',
-  )
-}
-
-/**
- * Converts a service confirmation to the field `fulfilment` in the API's responses: the decision that is being sent, or
- * else one that was refused, of those about held money if there is any, or else the last one.
- */
-export function trackedFulfilmentOf(
-  confirmation: ServiceConfirmation,
-  reported: ReportedState | null,
-): TrackedFulfilment {
-  const held = heldAmong(confirmation, reported)
-  const refused = (held.length > 0 ? held : confirmation.payments).find((each) => each.stage === 'refused')
-  const last = confirmation.payments.findLast((each) => each.stage !== 'open')
-  const [first] = pendingIn(confirmation)
-  const shown = sendableIn(confirmation) ?? first ?? refused ?? last
-  if (shown === undefined) {
-    return { stage: 'open', status: null, narration: null, payment_id: null, message: null }
-  }
-
-  const message = 'message' in shown ? shown.message : null
-  const stage = 'stage' in shown ? shown.stage : 'decided'
-  return { stage, ...shown.decision, message }
 }

@@ -80,7 +80,13 @@ export function declareStream(app: Hono, deps: StreamDeps): void {
   // The streams of one checkout share its status queries, and one timer sends the heartbeats of all streams.
   const watches = createWatches({ store, clock, log, queries, synchronizer, pauseMs })
   const open = new Set<EventStream>()
-  const streams = { clock, watches, open, reportCount: () => metrics?.streams(open.size) }
+  const streams = {
+    clock,
+    watches,
+    open,
+    ofNetwork: new Map(),
+    reportCount: () => metrics?.streams(open.size),
+  }
   const startHeartbeats = createTicker(clock, HEARTBEAT_MS, () => sendHeartbeats(streams))
   // An open stream would keep the process from stopping. The pages reconnect automatically.
   stopping.addEventListener('abort', () => {
@@ -160,7 +166,7 @@ class EventStream implements Watcher {
   start(controller: ReadableStreamDefaultController<Uint8Array>): void {
     this.#controller = controller
     this.#streams.open.add(this)
-    this.#streams.reportCount()
+    this.#count(1)
     // `retry`: an EventSource reconnects after two seconds.
     this.send(`retry: 2000\n\n${HEARTBEAT}`)
     this.#streams.watches.watch(this.#id, this)
@@ -205,8 +211,23 @@ class EventStream implements Watcher {
       return
     }
 
-    this.#streams.reportCount()
+    this.#count(-1)
     this.#streams.watches.leave(this.#id, this)
+  }
+
+  #count(change: 1 | -1): void {
+    const { ofNetwork, reportCount } = this.#streams
+    reportCount()
+    if (this.network === null) {
+      return
+    }
+
+    const count = (ofNetwork.get(this.network) ?? 0) + change
+    if (count === 0) {
+      ofNetwork.delete(this.network)
+    } else {
+      ofNetwork.set(this.network, count)
+    }
   }
 }
 
@@ -215,17 +236,18 @@ interface Streams {
   clock: Clock
   watches: Watches
   open: Set<EventStream>
+  /** The number of open streams of each client network. */
+  ofNetwork: Map<string, number>
   /** Called when a stream was opened or has ended. */
   reportCount: () => void
 }
 
-function isLimitReached({ open, watches }: Streams, id: string, network: string | null): boolean {
-  if (open.size >= MAX_STREAMS || watches.countOf(id) >= MAX_STREAMS_OF_CHECKOUT) {
-    return true
-  }
-
-  const ofNetwork = [...open].filter((stream) => stream.network === network)
-  return network !== null && ofNetwork.length >= MAX_STREAMS_OF_NETWORK
+function isLimitReached({ open, ofNetwork, watches }: Streams, id: string, network: string | null): boolean {
+  return (
+    open.size >= MAX_STREAMS ||
+    watches.countOf(id) >= MAX_STREAMS_OF_CHECKOUT ||
+    (network !== null && (ofNetwork.get(network) ?? 0) >= MAX_STREAMS_OF_NETWORK)
+  )
 }
 
 /** Sends a heartbeat to each stream, or ends it at its maximum age. Returns whether any stream is still open. */

@@ -12,7 +12,10 @@ const MODULES = {
   'server/charges': ['record', 'transition'],
   'server/airtime': ['record', 'transition', 'entry'],
   'server/payins': [
+    'confirmation-after-report',
+    'fulfilment',
     'held-payments',
+    'ledger',
     'outcome',
     'progress',
     'reported-money',

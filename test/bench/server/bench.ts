@@ -1,5 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,37 +6,23 @@ import { join } from 'node:path'
 import { startPostgres } from '../../support/postgres.ts'
 import { table } from '../table.ts'
 import { benchDay } from './day.ts'
+import { ENGINES } from './engine.ts'
 import { benchFind } from './find.ts'
-import { run } from './load.ts'
+import { benchGrowth } from './growth.ts'
+import { INITIATE, rate, run, STATUS } from './load.ts'
 import { startGateway } from './stub-gateway.ts'
+import { LOAD_CORE, withSubject } from './subject.ts'
 
-import type { Load } from './load.ts'
+import type { Engine } from './engine.ts'
 
-const SERVER_CORE = 0
-const LOAD_CORE = 1
-const WARM_UP_SECONDS = 2
-const SECONDS = 4
-const ENGINES = ['SQLite', 'Postgres'] as const
 const HEADS = ['engine', 'what', 'measured', 'floor', 'ratio', 'aim']
 
-const INITIATE = {
-  method: 'POST',
-  path: '/checkout/initiate',
-  body: JSON.stringify({
-    order: 'order-%n',
-    payer_name: 'Asha Otieno',
-    payer_email: 'asha@example.com',
-    payer_msisdn: '254700000001',
-  }),
-} as const
-const STATUS = { method: 'GET', path: '/checkout/status/%v' } as const
-
-type Engine = (typeof ENGINES)[number]
 type Row = [engine: Engine, what: string, measured: number, floor: number, aim: string]
 
 export async function bench({ only, engine }: { only?: string; engine?: Engine }): Promise<void> {
+  const engines = ENGINES.filter((one) => engine === undefined || one === engine)
   if (only === 'find') {
-    for (const one of ENGINES.filter((each) => engine === undefined || each === engine)) {
+    for (const one of engines) {
       const { rows, megabytes } = await benchFind(one)
       console.log(table([`find among 1,000,000 (${megabytes} MB)`, one], rows))
     }
@@ -49,10 +34,17 @@ export async function bench({ only, engine }: { only?: string; engine?: Engine }
     return
   }
 
+  if (only === 'growth') {
+    for (const one of engines) {
+      await benchGrowth(one)
+    }
+
+    return
+  }
+
   const folder = mkdtempSync(join(tmpdir(), 'bench-'))
   // Child processes inherit the core: Postgres does not compete with the measured server.
   spawnSync('taskset', ['-cp', String(LOAD_CORE), String(process.pid)])
-  const engines = ENGINES.filter((one) => engine === undefined || one === engine)
   const postgres = engines.includes('Postgres') ? await startPostgres() : null
   const gateway = await startGateway()
   let files = 0
@@ -61,7 +53,9 @@ export async function bench({ only, engine }: { only?: string; engine?: Engine }
   const withStore = async <Result>(name: string, one: Engine, measure: (url: string) => Promise<Result>) => {
     const isPostgres = one === 'Postgres' && postgres
     const storeUrl = isPostgres ? await postgres.newDatabase() : `sqlite:${join(folder, `${files++}.sqlite`)}`
-    return withSubject(name, { gatewayUrl: gateway.url, storeUrl }, measure)
+    // The default limit of status queries would slow down the 500 checkouts.
+    const env = { GATEWAY_MAX_RPS: '1000' }
+    return withSubject(name, { gatewayUrl: gateway.url, storeUrl, env }, ({ url }) => measure(url))
   }
 
   const onEach = async (measure: (engine: Engine) => Promise<Row[]>): Promise<Row[]> => {
@@ -88,7 +82,7 @@ export async function bench({ only, engine }: { only?: string; engine?: Engine }
           const values = bodies.map((body): string => JSON.parse(body).checkout_id)
           const [text] = (await run({ ...STATUS, url, values, count: 500 })).bodies
           const floor = await withSubject('constant', { text }, (bare) =>
-            rate({ ...STATUS, url: bare, values }),
+            rate({ ...STATUS, url: bare.url, values }),
           )
           const aim = (least: string) => (one === 'SQLite' ? least : '')
           const first = values.slice(0, 1)
@@ -116,30 +110,4 @@ export async function bench({ only, engine }: { only?: string; engine?: Engine }
 function format([engine, what, measured, floor, aim]: Row): (string | number)[] {
   const [own, bare] = [measured, floor].map((rate) => `${Math.round(rate)} /s`)
   return [engine, what, own ?? '', bare ?? '', (measured / floor).toFixed(3), aim]
-}
-
-async function rate(load: Load): Promise<number> {
-  await run({ ...load, seconds: WARM_UP_SECONDS })
-  return (await run({ ...load, seconds: SECONDS, from: 1_000_000 })).perSecond
-}
-
-/** Measures a subject of `subject.mjs`, which runs in a process and on a core of its own. */
-async function withSubject<Result>(
-  name: string,
-  options: object,
-  measure: (url: string) => Promise<Result>,
-): Promise<Result> {
-  const program = ['test/bench/server/subject.mjs', name, JSON.stringify(options)]
-  const subject = spawn('taskset', ['-c', String(SERVER_CORE), process.execPath, ...program], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    env: { ...process.env, NODE_ENV: 'production' },
-  })
-  const ended = once(subject, 'exit')
-  try {
-    const [url] = await once(subject, 'message')
-    return await measure(url)
-  } finally {
-    subject.disconnect()
-    await ended
-  }
 }

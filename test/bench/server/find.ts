@@ -7,22 +7,16 @@ import { openStore } from '../../../server/store/open.ts'
 import { openDatabase } from '../../../server/store/sqlite/database.ts'
 import { startPostgres } from '../../support/postgres.ts'
 import { SCRATCH } from '../../support/scratch.ts'
+import { PADDED } from './engine.ts'
 
 import type { MovementQuery } from '../../../server/store/store.ts'
+import type { Engine } from './engine.ts'
 
 const COUNT = 1_000_000
 const TIMES = 21
 const START = Date.UTC(2026, 0, 1)
 /** A payment every 20 seconds or so: the million spans most of a year. */
 const EVERY_MS = 20_000
-
-export type Engine = 'SQLite' | 'Postgres'
-
-/** Returns the SQL of a number as text with a prefix, in as many digits. */
-const PADDED: Readonly<Record<Engine, (prefix: string, number: string, digits: number) => string>> = {
-  SQLite: (prefix, number, digits) => `printf('${prefix}%0${digits}d', ${number})`,
-  Postgres: (prefix, number, digits) => `'${prefix}' || lpad((${number})::text, ${digits}, '0')`,
-}
 
 /** Transactions have no part in a search, so only their movements are filled in. */
 function fill(engine: Engine): string {

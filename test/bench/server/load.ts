@@ -15,6 +15,23 @@ export interface Load {
 }
 
 const CONNECTIONS = 32
+const WARM_UP_SECONDS = 2
+const SECONDS = 4
+
+/** A new order each. */
+export const INITIATE = {
+  method: 'POST',
+  path: '/checkout/initiate',
+  body: JSON.stringify({
+    order: 'order-%n',
+    payer_name: 'Asha Otieno',
+    payer_email: 'asha@example.com',
+    payer_msisdn: '254700000001',
+  }),
+} as const
+
+/** The status of each of some checkouts, by their ids. */
+export const STATUS = { method: 'GET', path: '/checkout/status/%v' } as const
 
 /** Sends requests over some connections, for so many seconds or so often. Resolves with the rate and the answers. */
 export async function run(load: Load): Promise<{ perSecond: number; bodies: string[] }> {
@@ -48,4 +65,10 @@ export async function run(load: Load): Promise<{ perSecond: number; bodies: stri
 
   await Promise.all(Array.from({ length: CONNECTIONS }, connect))
   return { perSecond: (bodies.length / (performance.now() - startedAt)) * 1_000, bodies }
+}
+
+/** Returns how many requests are answered in a second, after a time to warm up. */
+export async function rate(load: Load): Promise<number> {
+  await run({ ...load, seconds: WARM_UP_SECONDS })
+  return (await run({ ...load, seconds: SECONDS, from: 1_000_000 })).perSecond
 }

@@ -50,7 +50,7 @@ const SUBJECTS = {
   /** Answers every GET with the same text. */
   constant: ({ text }) => new Hono().get('*', (c) => c.body(text, 200, JSON_TYPE)),
 
-  async ours({ gatewayUrl, storeUrl }) {
+  async ours({ gatewayUrl, storeUrl, env }) {
     const { createApp, openStore, readConfig } = await import('../../../server/dist/index.js')
     const config = readConfig({
       GATEWAY_ENVIRONMENT: 'sandbox',
@@ -60,12 +60,11 @@ const SUBJECTS = {
       GATEWAY_SERVICE_CODE: 'CHECKOUT-KES',
       GATEWAY_ACCOUNT_NUMBER: 'ACC-001',
       GATEWAY_PAGE_HOSTS: '127.0.0.1',
-      // The default limit of status queries would slow down the 500 checkouts.
-      GATEWAY_MAX_RPS: '1000',
       PUBLIC_URL: 'http://127.0.0.1:4020',
       CALLBACK_SECRET: 'the callback secret of the benchmark',
       STORE_URL: storeUrl,
       TRUSTED_PROXIES: '127.0.0.1',
+      ...env,
     })
     const orders = (order) => ({ order, amount: '1500', currency: 'KES', narration: 'Two kangas' })
     const app = createApp({ config, store: openStore(storeUrl), orders })

@@ -2,23 +2,32 @@ import { describe, expect, test } from 'vitest'
 
 import { sum } from '../../../server/contract/decimal.ts'
 import { GatewayError, GatewayRefusal } from '../../../server/gateway/errors.ts'
+import { confirmationAfter } from '../../../server/payins/confirmation-after-report.ts'
 import { sendDecision } from '../../../server/payins/decide.ts'
+import { trackedFulfilmentOf, whyUnserved } from '../../../server/payins/fulfilment.ts'
 import { heldIn, isAboutHeld, paymentOf } from '../../../server/payins/held-payments.ts'
 import { payInProgress } from '../../../server/payins/progress.ts'
 import { moneyOf } from '../../../server/payins/reported-money.ts'
-import {
-  confirmationAfter,
-  isRefundDue,
-  SERVED,
-  trackedFulfilmentOf,
-  transitionConfirmation,
-  whyUnserved,
-  withdrawn,
-} from '../../../server/payins/service-confirmation.ts'
+import { SERVED, transitionConfirmation, withdrawn } from '../../../server/payins/service-confirmation.ts'
 import { toReportedState } from '../../../server/payins/status-answer.ts'
 import { continued } from '../../../server/payins/succession.ts'
 import { sendableIn } from '../../../server/transactions/kind.ts'
 import { createSeededRandom } from '../../support/seeded-random.ts'
+import {
+  about,
+  accepted,
+  alarm,
+  CONFIRMED,
+  decision,
+  DECIDED,
+  failed,
+  FAILED,
+  observe,
+  of,
+  OPEN,
+  REFUSED,
+  reported,
+} from '../../support/worlds/confirmations.ts'
 import { SENT as AT } from '../../support/worlds/observed.ts'
 import { payloadOf } from '../../support/worlds/open-checkout.ts'
 
@@ -28,62 +37,7 @@ import type { GatewayClient } from '../../../server/gateway/client.ts'
 import type { ReportedState } from '../../../server/payins/reported-state.ts'
 import type { Confirming, GatewayAnswer } from '../../../server/payins/service-confirmation.ts'
 import type { Decision, PaymentConfirmation, ServiceConfirmation } from '../../../server/transactions/kind.ts'
-import type { Resolution } from '../../../server/transactions/resolution.ts'
 import type { SeededRandom } from '../../support/seeded-random.ts'
-
-const decision = { status: 'SUCCESSFUL', narration: 'Delivered.', payment_id: '1' } as const
-const failed = { ...decision, status: 'FAILED' } as const
-const OPEN = { stage: 'open', payment_id: '1', by: 'event' } as const
-const DECIDED = { stage: 'decided', decision, decided_at: AT, sent_at: null, unanswered: 0 } as const
-const CONFIRMED = { stage: 'confirmed', decision, message: 'Taken.' } as const
-const REFUSED = {
-  stage: 'refused',
-  decision,
-  message: 'Too late.',
-  unanswered: 0,
-  is_resolved: false,
-} as const
-const FAILED = { ...CONFIRMED, decision: failed } as const
-
-/** The service confirmation of the payments with these. */
-const of = (...payments: PaymentConfirmation[]): ServiceConfirmation => ({ accepted: null, payments })
-/** The same confirmation, about another payment. */
-function about<Confirmation extends PaymentConfirmation>(
-  payment_id: string | null,
-  confirmation: Confirmation,
-): Confirmation {
-  return confirmation.stage === 'open'
-    ? { ...confirmation, payment_id }
-    : { ...confirmation, decision: { ...confirmation.decision, payment_id } }
-}
-
-/** A report whose payments have the ids 1, 2 and so on. */
-function reported(status: CheckoutStatus, payments: readonly PaymentStatus[] = [700]): ReportedState {
-  const payload = payloadOf(
-    status,
-    payments.map((payment) => ({ status: payment })),
-  )
-  const state = toReportedState(payload, AT, 'KES')
-  return {
-    ...state,
-    payments: state.payments.map((payment, index) => ({ ...payment, payment_id: `${index + 1}` })),
-  }
-}
-
-const alarm = { why: 'The gateway does not know it.', until: 'reported' } as const
-
-/** Observes a pay-in about which a person has to check something. */
-function observe(
-  confirmation: ServiceConfirmation,
-  reportedState: ReportedState | null,
-  observation: Confirming,
-  isPaid = false,
-  resolution: Resolution | null = null,
-) {
-  const before = { confirmation, reported: reportedState, alarm, resolution }
-  const { record, historyEntry } = transitionConfirmation(before, observation, isPaid, AT)
-  return { confirmation: record.confirmation, alarm: record.alarm, historyEntry }
-}
 
 describe('a decision of the merchant', () => {
   const decide = (before: ServiceConfirmation, state: ReportedState | null) =>
@@ -154,8 +108,6 @@ describe('a decision of the merchant', () => {
   })
 })
 
-const accepted = (received: string) => ({ kind: 'accepted', received }) as const
-
 describe('an accepted event about a payment', () => {
   const accept = (before: ServiceConfirmation, isPaid: boolean) =>
     observe(before, reported(801), accepted('1500'), isPaid)
@@ -204,42 +156,6 @@ describe('an accepted event about a payment', () => {
 
 const trackedPayment = (confirmation: PaymentConfirmation) =>
   trackedFulfilmentOf(of(confirmation), null).payment_id
-
-describe('held money waits for a person', () => {
-  const why = (payments: PaymentConfirmation[], statuses: PaymentStatus[], told: string[], isPaid = true) =>
-    whyUnserved({ confirmation: of(...payments), reported: reported(801, statuses), told }, isPaid)
-  const both = [CONFIRMED, about('2', OPEN)]
-
-  test('after the merchant was told of an end, also if a part of it was confirmed', () => {
-    expect(why(both, [700, 700], ['succeeded', 'refunded', 'ended'])).toContain('told of its end')
-    expect(why(both, [700, 700], ['succeeded'])).toBe(null)
-    expect(why([CONFIRMED], [700], ['succeeded', 'ended'])).toBe(null)
-  })
-
-  test.each<[PaymentConfirmation[], PaymentStatus[], isCalled: boolean]>([
-    [[OPEN, about('2', OPEN)], [702, 700], true],
-    [both, [702, 700], true],
-    // Also if it is listed no more, or the report does not say which one the merchant was told of.
-    [[about('3', CONFIRMED), about('2', OPEN)], [701, 700], true],
-    [[{ ...about('2', OPEN), by: 'person' }], [701, 700], true],
-    // Heard of before the one that went back, or decided, or after all went back, which the merchant was told.
-    [[OPEN, about('2', OPEN)], [700, 705], false],
-    [[CONFIRMED, about('2', DECIDED)], [702, 700], false],
-    [[CONFIRMED, { ...about('2', OPEN), by: 'api' }], [702, 700], false],
-  ])('that took the place of a payment which went back: %j, %j', (payments, statuses, isCalled) => {
-    const reason = why(payments, statuses, ['succeeded'])
-    expect(reason?.includes('another one is held') ?? false).toBe(isCalled)
-  })
-
-  test('about which the gateway has refused a decision, while it is held', () => {
-    expect(why([CONFIRMED, about('2', REFUSED)], [700, 700], ['succeeded'])).toBe('Too late.')
-    expect(why([CONFIRMED, about('2', REFUSED)], [700, 705], ['succeeded'])).toBe(null)
-  })
-
-  test('that was paid in full after FAILED', () => {
-    expect(why([FAILED, about('2', { ...DECIDED, decision: failed })], [705, 700], [])).toContain('refused')
-  })
-})
 
 test('a person who resolves a pay-in withdraws what the gateway has not answered, and which decision it was is kept', () => {
   expect(withdrawn(null)).toBe(null)
@@ -306,222 +222,6 @@ test('a confirmation is under way only between decision and answer', () => {
     (confirmation) => payInProgress({ confirmation, ...settled }, times, AT).stage,
   )
   expect(stages).toEqual(['settled', 'settled', 'settled', 'confirming', 'settled', 'settled'])
-})
-
-test('a refund is due when FAILED was confirmed and the money is still there', () => {
-  const isDue = (confirmation: ServiceConfirmation | null, state: ReportedState | null) =>
-    isRefundDue({ confirmation, reported: state })
-  for (const status of [801, 802, 803] as const) {
-    expect(isDue(of(FAILED), reported(status))).toBe(true)
-  }
-
-  // An excess is refused, and what it exceeds is held.
-  const excess = of(CONFIRMED, about('2', FAILED))
-  expect(isDue(excess, reported(801, [700, 700]))).toBe(true)
-  expect(isDue(excess, { ...reported(841, [700, 705]), most: '3000' })).toBe(false)
-  // The gateway lists no payment.
-  expect(isDue(of(FAILED), reported(801, []))).toBe(true)
-
-  expect(isDue(of(FAILED), reported(803, []))).toBe(false)
-  expect(isDue(of(FAILED), reported(841))).toBe(false)
-  expect(isDue(of(FAILED), null)).toBe(false)
-  expect(isDue(null, reported(801))).toBe(false)
-  expect(isDue(of(CONFIRMED), reported(801))).toBe(false)
-  expect(isDue(of({ ...DECIDED, decision: failed }), reported(801))).toBe(false)
-})
-
-test.each<[PaymentConfirmation[], object]>([
-  [[], { stage: 'open', status: null, narration: null, payment_id: null, message: null }],
-  [[OPEN], { stage: 'open', status: null, narration: null, payment_id: null, message: null }],
-  [[about('2', DECIDED), FAILED], { stage: 'decided', ...decision, payment_id: '2', message: null }],
-  [[CONFIRMED, about('2', OPEN)], { stage: 'confirmed', ...decision, message: 'Taken.' }],
-  [[FAILED, about('2', REFUSED)], { stage: 'refused', ...decision, payment_id: '2', message: 'Too late.' }],
-  [[REFUSED, about('2', CONFIRMED)], { stage: 'refused', ...decision, message: 'Too late.' }],
-])('the merchant sees of %j the stage, the decision and the words of the gateway', (payments, shown) => {
-  expect(trackedFulfilmentOf(of(...payments), null)).toEqual(shown)
-})
-
-test('the merchant sees a refused decision beside a confirmed one as long as its money is held', () => {
-  const shownOf = (...statuses: PaymentStatus[]) =>
-    trackedFulfilmentOf(of(REFUSED, about('2', CONFIRMED)), reported(801, statuses))
-  expect(shownOf(700, 700)).toMatchObject({ stage: 'refused', payment_id: '1' })
-  expect(shownOf(702, 700)).toMatchObject({ stage: 'confirmed', payment_id: '2' })
-})
-
-/** Returns the confirmations of the payments after a report. */
-const after = (
-  payments: PaymentConfirmation[],
-  state: ReportedState,
-  before: ReportedState | null = null,
-  { resolution = null, told = [] }: { resolution?: Resolution | null; told?: readonly string[] } = {},
-) =>
-  confirmationAfter({ confirmation: of(...payments), reported: before, resolution, told }, state, AT)
-    ?.payments
-
-/** A report of successful payments with these ids and amounts, by the total that they are together. */
-function listing(status: CheckoutStatus, ...payments: [id: string | null, amount: string, PaymentStatus?][]) {
-  const payload = payloadOf(
-    status,
-    payments.map(([id, amount, payment = 700]) => ({ id, amount, status: payment })),
-  )
-  return toReportedState(payload, AT, 'KES')
-}
-
-describe('the payments after a report', () => {
-  const RESOLVED = { says: 'paid', by: 'Asha', note: '', at: AT } as const
-
-  test('are those that were ever held, in the order in which they were heard of', () => {
-    expect(after([], reported(803, [701]))).toEqual([])
-    expect(after([], reported(801, [701, 700, 700]))).toEqual([about('2', OPEN), about('3', OPEN)])
-    const second = about('2', CONFIRMED)
-    expect(after([second], reported(801, [700, 700]))).toEqual([second, OPEN])
-    expect(after([CONFIRMED], reported(801, [702, 700]))).toEqual([CONFIRMED, about('2', OPEN)])
-    expect(after([OPEN], reported(840, [702]))).toEqual([OPEN])
-  })
-
-  test('wait for the API if they come after all went back, or after a person has resolved the pay-in', () => {
-    const waiting = { ...about('2', OPEN), by: 'api' }
-    const back = reported(840, [702])
-    expect(after([CONFIRMED], reported(801, [702, 700]), back)).toEqual([CONFIRMED, waiting])
-    expect(after([CONFIRMED], reported(801, [700, 700]), null, { resolution: RESOLVED })).toEqual([
-      CONFIRMED,
-      waiting,
-    ])
-  })
-
-  test('have an id once exactly what had none is named, also one after the other', () => {
-    const unnamed = about(null, DECIDED)
-    const both = listing(801, ['1', '1000'], ['2', '500'])
-    const half = listing(801, ['1', '1000'], [null, '500'])
-    const none = { ...listing(801, [null, '1500']), payments: [] }
-    for (const before of [none, listing(801, [null, '1500'])]) {
-      expect(after([unnamed], before, before)).toEqual([unnamed])
-      expect(after([unnamed], listing(801, ['1', '1500']), before)).toEqual([DECIDED])
-      expect(after([unnamed], both, before)).toEqual([DECIDED, about('2', DECIDED)])
-      expect(after([unnamed], half, before)).toEqual([DECIDED, unnamed])
-    }
-    expect(after([DECIDED, unnamed], both, half)).toEqual([DECIDED, about('2', DECIDED)])
-    expect(after([CONFIRMED, about(null, OPEN)], both, half)).toEqual([CONFIRMED, about('2', OPEN)])
-  })
-
-  test.each<[string, ReturnType<typeof listing>, string[]]>([
-    ['more is paid beside it', listing(801, ['1', '1000'], [null, '500']), ['1']],
-    ['more is paid, and named', listing(801, ['1', '1000'], ['2', '500']), ['1', '2']],
-    ['more is paid, and nothing named', listing(801, [null, '1000'], [null, '500']), []],
-    ['another amount is named', listing(801, ['1', '1500']), ['1']],
-    ['it may have gone back', listing(801, ['1', '1000', 702], ['2', '1000']), ['2']],
-    ['a part went back', listing(841, [null, '700']), []],
-  ])('are not known when %s: a decision ends, and what is held is decided anew', (_, state, ids) => {
-    const before = listing(801, [null, '1000'])
-    const unclear = {
-      ...REFUSED,
-      decision: { ...decision, payment_id: null },
-      message: expect.stringContaining('not which of it the decision is about'),
-    }
-    const next = continued(before, state)
-    const known = after([about(null, DECIDED)], next, before) ?? []
-    expect(known).toEqual([unclear, ...ids.map((id) => about(id, OPEN))])
-    // A person is told as long as money is held about which nobody has decided.
-    const why = (payments: PaymentConfirmation[]) =>
-      whyUnserved({ confirmation: of(...payments), reported: next, told: ['succeeded'] }, true)
-    expect(why(known)).not.toBeNull()
-    const again =
-      observe(of(...known), next, { kind: 'decided', decision: SERVED }).confirmation?.payments ?? []
-    expect(why(again)).toBeNull()
-    const isAboutAll = heldIn(next).every((id) => again.some((each) => paymentOf(each) === id))
-    expect({ isAboutAll, open: again.filter(({ stage }) => stage === 'open') }).toEqual({
-      isAboutAll: true,
-      open: [],
-    })
-  })
-
-  test('wait for a person if an event told of them before more was paid, and for an event otherwise', () => {
-    const before = listing(801, [null, '1000'])
-    const more = listing(801, ['1', '1000'], [null, '500'])
-    const unnamed = [about(null, OPEN)]
-    expect(after(unnamed, more, before)).toEqual([OPEN, about(null, OPEN)])
-    const asked = after(unnamed, more, before, { told: ['succeeded'] }) ?? []
-    expect(asked).toEqual([
-      { ...OPEN, by: 'person' },
-      { ...about(null, OPEN), by: 'person' },
-    ])
-    expect(observe(of(...asked), more, accepted('1000'), true).confirmation?.payments).toEqual(asked)
-    const why = whyUnserved({ confirmation: of(...asked), reported: more, told: ['succeeded'] }, true)
-    expect(why).toContain('nobody has decided')
-  })
-
-  test('keep their ids, whatever else is listed', () => {
-    const other = listing(801, ['2', '1500'])
-    const before = listing(801, ['1', '1500'])
-    expect(after([CONFIRMED], other, before)).toEqual([CONFIRMED, about('2', OPEN)])
-    expect(after([DECIDED], other, before)).toEqual([DECIDED, about('2', OPEN)])
-    const back = reported(840, [])
-    expect(after([CONFIRMED], other, back)).toEqual([CONFIRMED, { ...about('2', OPEN), by: 'api' }])
-  })
-
-  test('without a name stand beside those with one', () => {
-    const half = listing(801, ['1', '1500'], [null, '1500'])
-    expect(after([], half)).toEqual([OPEN, about(null, OPEN)])
-  })
-
-  test('are held if only a part of them is listed, as returned', () => {
-    const before = listing(801, ['1', '1500'])
-    const part = continued(before, { ...listing(841, ['1', '300', 705]), amount: '1200' })
-    expect(after([CONFIRMED], part, before)).toEqual([CONFIRMED])
-    expect(whyUnserved({ confirmation: of(CONFIRMED), reported: part, told: ['succeeded'] }, false)).toBe(
-      null,
-    )
-    expect(after([DECIDED], part, before)).toEqual([DECIDED])
-  })
-
-  test('went back if all of them is returned under their ids, and not if a part is', () => {
-    const listed = (returned: string) => {
-      const state = reported(801, [700, 705])
-      const [paid, back] = state.payments
-      return { ...state, payments: [paid!, { ...back!, payment_id: '1', amount: returned }] }
-    }
-    expect(isRefundDue({ confirmation: of(FAILED), reported: listed('500') })).toBe(true)
-    expect(isRefundDue({ confirmation: of(FAILED), reported: listed('1500') })).toBe(false)
-  })
-
-  test('without a name are one', () => {
-    const unnamed = [about(null, OPEN)]
-    expect(after([], reported(801, []))).toEqual(unnamed)
-    expect(after(unnamed, reported(801, []))).toEqual(unnamed)
-    expect(after([CONFIRMED], reported(801, []))).toEqual([CONFIRMED])
-  })
-
-  test('are refused as the first one was, unless a person has resolved the pay-in', () => {
-    const next = { ...DECIDED, decision: { ...failed, payment_id: '2' } }
-    expect(after([FAILED], reported(801, [700, 700]))).toEqual([FAILED, next])
-    expect(after([FAILED], reported(801, [705, 700]))).toEqual([FAILED, next])
-    expect(after([FAILED], reported(801, [700, 700]), null, { resolution: RESOLVED })).toMatchObject([
-      {},
-      { stage: 'open' },
-    ])
-    // An excess was refused, and the service provided.
-    const excess = [CONFIRMED, about('2', FAILED)]
-    expect(after(excess, reported(801, [700, 705, 700]))).toEqual([...excess, about('3', OPEN)])
-  })
-
-  test('are not those that count for another transaction, also after FAILED', () => {
-    const both = reported(801, [700, 700])
-    const [own, other] = both.payments.map((payment, index) =>
-      index === 0 ? payment : { ...payment, counted_for: 'C-9' },
-    )
-    const before = { confirmation: of(FAILED), reported: reported(802), resolution: null, told: [] }
-    const after = confirmationAfter(before, { ...both, payments: [own!, other!] }, AT)
-    expect(after?.payments).toEqual([FAILED])
-    const unheard = { confirmation: of(), reported: null, resolution: null, told: [] }
-    expect(confirmationAfter(unheard, { ...both, payments: [other!] }, AT)?.payments).toEqual([])
-  })
-
-  test('that went back are not decided any more', () => {
-    const gone = { ...REFUSED, message: expect.stringContaining('went back') }
-    expect(after([DECIDED], reported(801, [702, 700]))).toEqual([gone, about('2', OPEN)])
-    expect(after([DECIDED], reported(840, []))).toEqual([gone])
-    expect(after([CONFIRMED], reported(840, []))).toEqual([CONFIRMED])
-  })
 })
 
 describe('a decision', () => {
