@@ -68,7 +68,7 @@ export function confirmationAfter(
   const wasReturned = moneyOf(before).returned
   const refusal = resolution === null ? refusalIn(confirmation) : null
   const byReport = !isClear && hasSucceeded(told) ? 'person' : 'event'
-  const by = wasReturned || resolution !== null ? 'api' : byReport
+  const by = resolution !== null ? 'api' : byReport
   const added = newIn(reported, known, wasReturned).map((payment_id): PaymentConfirmation =>
     refusal ? newlyDecided({ ...refusal, payment_id }, now) : { stage: 'open', payment_id, by },
   )

@@ -78,33 +78,41 @@ function readLedger(report: Report): Ledger {
   const { held, isOwn, isUnclear } = reading
   // What may be the return of another payment is no payment of its own before that is clear.
   const payments = listed.filter(({ isUnheard }) => isOwn || !isUnheard)
-  const paid = [reading.paid, sumOfWorth(payments), add(held, sumOfGone(payments))].reduce(
-    larger,
-    report.most,
-  )
+  const gone = backUnlisted(report)
+  const paid = [
+    reading.paid,
+    add(sumOfWorth(payments), gone),
+    add(held, add(sumOfGone(payments), gone)),
+  ].reduce(larger, report.most)
   return { paid, held, isUnclear, payments }
 }
 
-/** Returns what a report lists as gone back, whatever it is a return of. */
+/** Returns what is listed as gone back, or was before, whatever it is a return of. */
 export function listedBack(report: Report): string {
-  return sumOfBack(paymentsIn(report))
+  return add(sumOfBack(paymentsIn(report)), backUnlisted(report))
+}
+
+/** Returns what went back of the payments that a report does not list any more. */
+function backUnlisted({ known, payments }: Report): string {
+  const ids = new Set(payments.map(idOf))
+  return sumOf(known.filter(({ id }) => !ids.has(id)).map(({ back }) => ({ amount: back })))
 }
 
 /** Returns what is known of the payments after a report: also what a later report does not list counts for it. */
 export function knownAfter(report: Report): Known {
   const { payments, paid, isUnclear } = ledgerOf(report)
-  const known = new Map(report.known.map(({ id, worth }) => [id, worth]))
-  for (const { payment, worth, isUnheard } of paymentsIn(report)) {
+  const known = new Map(report.known.map((each) => [each.id, each]))
+  for (const { payment, worth, back, isUnheard } of paymentsIn(report)) {
     const id = idOf(payment)
     if (id !== null) {
-      known.set(id, isUnheard ? null : worth)
+      known.set(id, { id, worth: isUnheard ? null : worth, back, charge: known.get(id)?.charge ?? null })
     }
   }
 
   const heard = payments.filter(({ isUnheard, payment }) => !isUnheard || idOf(payment) !== null)
   const nameless = payments.filter((each) => !heard.includes(each))
   const most = isUnclear ? larger(report.most, sumOfWorth(heard)) : subtract(paid, sumOfWorth(nameless))
-  return { most: larger(report.most, most), known: [...known].map(([id, worth]) => ({ id, worth })) }
+  return { most: larger(report.most, most), known: [...known.values()] }
 }
 
 /**
@@ -112,7 +120,7 @@ export function knownAfter(report: Report): Known {
  * payment with its id is known, to the one with its reference.
  */
 function paymentsIn({ payments, known }: Report): LedgerPayment[] {
-  const worthById = new Map(known.map(({ id, worth }) => [id, worth]))
+  const knownById = new Map(known.map((each) => [each.id, each]))
   const byId = new Map<string, Listed>()
   const byReference = new Map<number, Listed>()
   const made = new Map<Payment, Listed>()
@@ -131,7 +139,7 @@ function paymentsIn({ payments, known }: Report): LedgerPayment[] {
   for (const payment of paymentsOf({ payments }, 'reversed', 'refunded')) {
     const { same_reference_as: reference } = payment
     const id = idOf(payment)
-    const isKnown = id !== null && (worthById.get(id) ?? null) !== null
+    const isKnown = id !== null && (knownById.get(id)?.worth ?? null) !== null
     const withId = id === null ? undefined : byId.get(id)
     const withReference = reference === null || isKnown ? undefined : byReference.get(reference)
     const listed: Listed = withId ?? withReference ?? begin(payment)
@@ -141,7 +149,7 @@ function paymentsIn({ payments, known }: Report): LedgerPayment[] {
 
   return payments.flatMap((payment) => {
     const listed = made.get(payment)
-    return listed ? [weighed(listed, worthById.get(idOf(payment) ?? '') ?? null)] : []
+    return listed ? [weighed(listed, knownById.get(idOf(payment) ?? '') ?? null)] : []
   })
 
   function note(payment: Payment, listed: Listed): void {
@@ -164,15 +172,19 @@ interface Listed {
   returns: Payment[]
 }
 
-/** @param before What the payment was worth in the reports before; `null` if none has listed it as made. */
-function weighed({ payment, records, returns }: Listed, before: string | null): LedgerPayment {
+/** @param before What is known of the payment from the reports before; `null` if none has listed it. */
+function weighed(
+  { payment, records, returns }: Listed,
+  before: Known['known'][number] | null,
+): LedgerPayment {
   const now = largest(records)
-  const worth = [now, largest(returns)].reduce(larger, before ?? '0')
-  const back = smaller(sumOf(returns), worth)
+  const worth = [now, largest(returns)].reduce(larger, before?.worth ?? '0')
+  const back = smaller(larger(sumOf(returns), before?.back ?? '0'), worth)
   const left = subtract(worth, back)
   // A gateway may also list a payment with what is left of it.
   const held = records.length > 0 ? smaller(now, left) : left
-  return { payment, returns, worth, back, held, isUnheard: records.length === 0 && before === null }
+  const isUnheard = records.length === 0 && (before?.worth ?? null) === null
+  return { payment, returns, worth, back, held, isUnheard }
 }
 
 /** How the whole of a report is read. */
@@ -198,7 +210,7 @@ interface Way {
  */
 function readReceipt(report: Report, listed: readonly LedgerPayment[]): Reading {
   const { status, amount } = report
-  const ways = waysOfReceipt(listed)
+  const ways = waysOfReceipt(inOrderOfHearing(report, listed))
   const { fitting, most, isOneAmount } = chooseBy(amount, ways)
   if (fitting.length === 0 && amount !== null) {
     const held = sumOfHeld(listed)
@@ -253,6 +265,12 @@ function chooseBy(amount: string | null, ways: readonly Way[]) {
 
 const NOTHING: Way = { paid: '0', left: '0', isOwn: true }
 
+function inOrderOfHearing({ known }: Report, listed: readonly LedgerPayment[]): LedgerPayment[] {
+  const places = new Map(known.map(({ id }, place) => [id, place]))
+  const placeOf = ({ payment }: LedgerPayment) => places.get(idOf(payment) ?? '') ?? places.size
+  return listed.toSorted((one, other) => placeOf(one) - placeOf(other))
+}
+
 /**
  * Returns the ways in which a receipt can be read: what is only ever listed as returned is a payment of its own, or a part
  * of the payments before it. [assumed] A list is in order of time.
@@ -275,11 +293,13 @@ function waysOfReceipt(listed: readonly LedgerPayment[]): Way[] {
  * - What is only ever listed as returned is a payment of its own, or a part of the others.
  * - If nothing of the list went back, the status alone says it: everything, unless the total says what is left.
  */
-function waysOfReturn({ amount, most }: Report, listed: readonly LedgerPayment[]): Way[] {
+function waysOfReturn(report: Report, listed: readonly LedgerPayment[]): Way[] {
+  const { amount, most } = report
   const held = sumOfHeld(listed)
   const heard = listed.filter(({ isUnheard }) => !isUnheard)
-  const gone = sumOfGone(listed)
-  const own = larger(most, sumOfWorth(listed))
+  const unlisted = backUnlisted(report)
+  const gone = add(sumOfGone(listed), unlisted)
+  const own = larger(most, add(sumOfWorth(listed), unlisted))
   const ways: Way[] = [{ paid: own, left: held, isOwn: true }]
   if (isEqual(gone, '0')) {
     const paid = larger(own, amount ?? '0')

@@ -3,7 +3,7 @@
  * the gateway names the payment itself: both are one payment. Pure.
  */
 
-import { paymentOf, withPayment } from './held-payments.ts'
+import { isBack, paymentOf, withPayment } from './held-payments.ts'
 import { identityOf } from './identity.ts'
 import { idOf, madeIn, paymentsOf } from './payment.ts'
 
@@ -39,19 +39,17 @@ export function withPaymentIds<Record extends Reported>(record: Record, heard: R
 }
 
 /** Returns the charges by whose ids payments were known, each with the id that a report gives to its only payment. */
-function newNamesIn(
-  { known }: ReportedState,
-  heard: ReportedState,
-): { charge: string; payment_id: string }[] {
+function newNamesIn(before: ReportedState, heard: ReportedState): { charge: string; payment_id: string }[] {
+  const { known } = before
   const ids = madeIn(heard)
   const isKnown = (id: string | null) => known.some((each) => each.id === id)
-  const made = paymentsOf(heard, 'successful', 'reversed', 'refunded')
+  const made = paymentsOf(heard, 'successful')
   return known.flatMap(({ id: charge }) => {
     const named = made.filter(({ charge_id }) => identityOf(charge_id) === charge)
     const [first] = named
     const isOne = new Set(named.map(idOf)).size === 1
     const payment_id = first?.payment_id ?? null
-    const isNew = first !== undefined && !isKnown(idOf(first))
+    const isNew = first !== undefined && !isKnown(idOf(first)) && !isBack(before, charge)
     return payment_id !== null && isOne && isNew && !ids.includes(charge) ? [{ charge, payment_id }] : []
   })
 }

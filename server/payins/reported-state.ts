@@ -13,9 +13,17 @@ export const Known = z.object({
   most: storedAmount,
   /**
    * The payments of all reports, in the order of hearing of them. `worth` is the most that one was ever listed with as
-   * made; `null` if it was only ever listed as gone back.
+   * made; `null` if it was only ever listed as gone back. `back` is the most of it that was listed as gone back. `charge`
+   * is the id of its charge, if it was first known by it; `null` otherwise.
    */
-  known: z.array(z.object({ id: z.string(), worth: storedAmount.nullable() })),
+  known: z.array(
+    z.object({
+      id: z.string(),
+      worth: storedAmount.nullable(),
+      back: storedAmount,
+      charge: z.string().nullable(),
+    }),
+  ),
 })
 export type Known = z.output<typeof Known>
 
@@ -60,7 +68,7 @@ function contentOf(reported: ReportedState): string {
   )
 }
 
-const AMOUNTS = ['amount', 'most', 'worth']
+const AMOUNTS = ['amount', 'most', 'worth', 'back']
 
 /** Returns a report without what tells who paid: also the receipt, which the payer has in an SMS. */
 export function withoutPayers(reported: ReportedState): ReportedState {

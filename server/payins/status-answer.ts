@@ -140,7 +140,7 @@ function oldestFirst(records: readonly PaymentRecord[]): readonly PaymentRecord[
 
 function toPayment(
   record: PaymentRecord,
-  { checkout_reference }: ChargeStatus,
+  { checkout_reference, payments }: ChargeStatus,
   about: {
     words: readonly FailureWords[]
     references: readonly (string | null)[]
@@ -149,7 +149,9 @@ function toPayment(
   },
 ): Payment {
   const { words, references, payer, elsewhere } = about
-  const payment_id = record.transaction_id ?? (checkout_reference === null ? record.charge_request_id : null)
+  const ofCharge = payments.filter((each) => each?.charge_request_id === record.charge_request_id)
+  const isOne = checkout_reference === null && ofCharge.length === 1
+  const payment_id = record.transaction_id ?? (isOne ? record.charge_request_id : null)
   const reason = hasFailed(record) ? failureReasonOf(record, ...words) : null
   const reference = identityOf(record.payer_transaction_id)
   const same_reference_as = reference === null ? null : references.indexOf(reference)

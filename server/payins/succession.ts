@@ -3,7 +3,7 @@
 import { add, compare, larger, subtract } from '../contract/decimal.ts'
 import { CHECKOUT_STATUS } from '../contract/status.ts'
 import { isPaidInWords, isReturn, knownAfter, ledgerOf, listedBack, saysReturn } from './ledger.ts'
-import { idOf, isStep, paymentsOf, sumOf } from './payment.ts'
+import { idOf, isStep, madeIn, paymentsOf, sumOf } from './payment.ts'
 import { isReceived, moneyOf } from './reported-money.ts'
 
 import type { CheckoutStatus } from '../contract/status.ts'
@@ -153,7 +153,10 @@ function claimsWhatReturnLeft(before: ReportedState, heard: ReportedState): bool
 
   const left = moneyOf(before)
   const isSameMoney = compare(moneyOf(heard).received, left.received) === 0
-  return isSameMoney && !left.unreadable && !claimsMore(before, heard)
+  const known = before.known.map(({ id }) => id)
+  const isOther =
+    madeIn(heard).some((id) => !known.includes(id)) || compare(returnedSince(before, heard), '0') > 0
+  return isSameMoney && !isOther && !left.in_flight && !left.unreadable && !claimsMore(before, heard)
 }
 
 /** Returns whether a report says that there is no payment. [spec: Checkout overall status] */
@@ -176,7 +179,12 @@ function totalIn({ amount }: ReportedState): string {
 
 /** Returns a payment with the amount that the report before it states, if it states none. */
 function withAmount(payment: Payment, before: ReportedState): Payment {
-  const known = before.payments.find((each) => payment.payment_id !== null && idOf(each) === idOf(payment))
+  const known = before.payments.find(
+    (each) =>
+      payment.payment_id !== null &&
+      idOf(each) === idOf(payment) &&
+      each.payment_status === payment.payment_status,
+  )
   return known !== undefined && compare(payment.amount, '0') === 0
     ? { ...payment, amount: known.amount }
     : payment
