@@ -56,6 +56,10 @@ export interface Driver {
   close: () => Promise<void>
 }
 
+/** The tables whose primary key numbers the rows. */
+export const NUMBERED_TABLES = ['events', 'links'] as const
+type NumberedTable = (typeof NUMBERED_TABLES)[number]
+
 export interface Dialect {
   /** The prefix of the name of a table. */
   schema: string
@@ -86,8 +90,8 @@ export interface Dialect {
   inOrder: string
   /** A query for the newest event. Waits until nobody is adding older ones. */
   afterAdding: (query: string) => string
-  /** Adds to the number of the next event. */
-  skipEvents: (count: number) => string
+  /** Raises the next number of a table's rows by `count`, above those of its rows. */
+  skipNumbers: (table: NumberedTable, count: number) => string
   /** A condition that a column is among the texts of a JSON list, which is a parameter. */
   among: (list: string) => string
   /** The hint to use an index. SQLite knows nothing of how rows are distributed. */
@@ -109,7 +113,7 @@ export const SQLITE: Dialect = {
   oneByOne: 'SELECT 1',
   inOrder: '(SELECT 1)',
   afterAdding: (query) => query,
-  skipEvents: (count) => `UPDATE sqlite_sequence SET seq = seq + ${count} WHERE name = 'events'`,
+  skipNumbers: (table, count) => `UPDATE sqlite_sequence SET seq = seq + ${count} WHERE name = '${table}'`,
   among: (list) => `IN (SELECT value FROM json_each(${list}))`,
   indexedBy: (index) => `INDEXED BY ${index}`,
 }
@@ -124,7 +128,6 @@ const EVENTS_LOCK = 7_240_402
 /** Keys of advisory locks, which are held until the end of the transaction. */
 const MIGRATION_LOCK = 7_240_401
 const TURNS_LOCK = 7_240_403
-const SEQUENCE = `pg_get_serial_sequence('gateway_checkout.events', 'sequence')`
 
 export const POSTGRES: Dialect = {
   schema: 'gateway_checkout.',
@@ -163,7 +166,11 @@ export const POSTGRES: Dialect = {
   inOrder: `pg_advisory_xact_lock_shared(${EVENTS_LOCK})`,
   afterAdding: (query) =>
     `SET LOCAL lock_timeout = 2000; SELECT pg_advisory_xact_lock(${EVENTS_LOCK}); ${query}`,
-  skipEvents: (count) => `SELECT setval(${SEQUENCE}, nextval(${SEQUENCE}) + ${count})`,
+  // A replication, or a migration between managed databases, copies rows without the state of sequences.
+  skipNumbers: (table, count) => {
+    const sequence = `pg_get_serial_sequence('gateway_checkout.${table}', 'sequence')`
+    return `SELECT setval(${sequence}, greatest(nextval(${sequence}), max(sequence)) + ${count}) FROM gateway_checkout.${table}`
+  },
   among: (list) => `= ANY (ARRAY(SELECT json_array_elements_text(CAST(${list} AS json))))`,
   indexedBy: () => '',
 }

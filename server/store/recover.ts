@@ -9,6 +9,7 @@
 
 import { z } from 'zod'
 
+import { NUMBERED_TABLES } from './driver.ts'
 import { CHANGED, REQUESTED } from './statements.ts'
 
 import type { Dialect, Work } from './driver.ts'
@@ -21,10 +22,10 @@ import type { Dialect, Work } from './driver.ts'
 const WITHIN_MS = 24 * 3_600_000
 
 /**
- * The amounts by which a recovery increases row versions and event sequence numbers. Clients may already know higher
- * values than the backup contains.
+ * The amounts by which a recovery increases row versions and the numbers of events and links. Clients may already know
+ * higher values than the backup contains.
  */
-const AHEAD = { versions: 1_000, events: 1_000_000 }
+const AHEAD = { versions: 1_000, numbers: 1_000_000 }
 
 /** The result of recovering a store that was restored from a backup. */
 export interface Recovery {
@@ -40,7 +41,7 @@ const StoredRows = z.tuple([z.object({ unsent: z.number(), knownUntil: z.number(
 
 /** @param restored SQL condition: the backup contained the row. */
 export function* recoverRows(dialect: Dialect, now: number, restored = 'true'): Work<Recovery> {
-  const { schema, skipEvents } = dialect
+  const { schema, skipNumbers } = dialect
   const [{ unsent, knownUntil }] = StoredRows.parse(
     yield [
       `SELECT count(*) FILTER (WHERE sent_at IS NULL AND digest IS NULL) AS unsent,
@@ -55,7 +56,10 @@ export function* recoverRows(dialect: Dialect, now: number, restored = 'true'): 
      WHERE due_at <= CAST($1 AS bigint) + ${WITHIN_MS} RETURNING id`,
     now,
   ]
-  yield [skipEvents(AHEAD.events)]
+  for (const table of NUMBERED_TABLES) {
+    yield [skipNumbers(table, AHEAD.numbers)]
+  }
+
   yield [`DELETE FROM ${schema}marks WHERE name IN ('copied', 'recovered')`]
   yield [`INSERT INTO ${schema}marks VALUES ('recovered', $1)`, now]
   return { asked: asked.length, unsent, knownUntil }
