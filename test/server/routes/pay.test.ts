@@ -236,6 +236,26 @@ describe('a signed order', () => {
   })
 })
 
+describe('an address as a chat or a mail hands it on', () => {
+  const ENDS = ['.', ',', ')', '*', '!', '>', '”', '\u200b', '.)', '?', '?utm_source=chat', '/']
+
+  test.each(ENDS)(
+    'an address as a chat hands it on, with %j behind it, is that of the order',
+    async (end) => {
+      const shop = await openShop()
+      const answer = await shop.ask(`/pay/A-1${encodeURI(end)}`, { headers: HTML })
+      expect(answer.status).toBe(200)
+      expect(await answer.text()).toContain('order="A-1"')
+    },
+  )
+
+  test('an address that ends in a sign is first that of the order whose reference ends so', async () => {
+    const shop = await openShop()
+    shop.order('A-1.')
+    expect((await open(shop, 'A-1.')).page).toContain('order="A-1."')
+  })
+})
+
 test.each(['/pay/INV%2F2026%2F00042', '/pay/INV/2026/00042'])(
   'an order with slashes has a page, also behind a proxy that decodes them: %s',
   async (path) => {
