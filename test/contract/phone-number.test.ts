@@ -101,20 +101,27 @@ test.each([
   expect(readPhoneNumber(typed, country)).toBeNull()
 })
 
-test.each([
-  ['UG', '254700000001', '254700000001', 'a country that the gateway serves'],
-  ['UG', '254999999999', '254999999999', 'a range that nobody has yet in a country that the gateway serves'],
-  ['SN', '33612345678', '33612345678', 'a number that exists in France'],
-  ['BJ', '97123456', null, 'a number from before Benin had ten digits, and digits that +971 may have'],
-  ['BJ', '98123456', null, 'another, and a range that +98 has'],
+test.each<[country: 'BJ' | 'CI' | 'MZ' | 'SN' | 'UG', typed: string, number: string | null, because: string]>(
   [
-    'CI',
-    '49334499',
-    null,
-    'a number from before Côte d’Ivoire had ten digits, and one that exists in Germany',
+    ['UG', '254700000001', '254700000001', 'a country that the gateway serves'],
+    [
+      'UG',
+      '254999999999',
+      '254999999999',
+      'a range that nobody has yet in a country that the gateway serves',
+    ],
+    ['SN', '33612345678', '33612345678', 'a number that exists in France'],
+    ['BJ', '97123456', null, 'a number from before Benin had ten digits, and digits that +971 may have'],
+    ['BJ', '98123456', null, 'another, and a range that +98 has'],
+    [
+      'CI',
+      '49334499',
+      null,
+      'a number from before Côte d’Ivoire had ten digits, and one that exists in Germany',
+    ],
+    ['MZ', '8440000000', null, 'a digit too many, and digits that +84 may have'],
   ],
-  ['MZ', '8440000000', null, 'a digit too many, and digits that +84 may have'],
-] as const)('in %s, %s without its plus is %s (%s)', (country, typed, number) => {
+)('in %s, %s without its plus is %s (%s)', (country, typed, number) => {
   expect(readPhoneNumber(typed, country)).toBe(number)
 })
 

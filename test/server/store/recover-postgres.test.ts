@@ -128,7 +128,7 @@ test('after rows were copied without the sequences, the numbers of events and li
     await postgres.run(url, `SELECT setval(${sequenceOf(table)}, 3000000)`)
   }
 
-  const link = (id: string) => ({ id, terms: '{}', created_at: NOW })
+  const link = (id: string) => ({ id, terms: {}, created_at: NOW })
   await server.commit('a', 1, { at: NOW, events: [event('before')] })
   await server.insertLink(HOME, link('before'))
   await server.close()
