@@ -47,7 +47,8 @@ export async function findOrder(
   texts: readonly [string, ...string[]],
   deps: FindOrderDeps,
 ): Promise<NamedOrder> {
-  const [first, ...others] = texts
+  const [first, ...rest] = texts
+  const others = rest.filter((text) => text !== first && text !== '')
   nameText(c, first, deps)
   const found = await findNamed(first, deps)
   if (found.kind !== 'refused') {

@@ -249,6 +249,15 @@ describe('an address as a chat or a mail hands it on', () => {
     },
   )
 
+  test('an address of an order that nobody knows is looked up as it stands, and once more only without a sign behind it', async () => {
+    const { app, lookups } = createLimitedShop()
+    for (const order of ['B-1', 'B-2.', '*']) {
+      expect((await app.request(`/pay/${order}`)).status).toBe(404)
+    }
+
+    expect(lookups).toEqual(['B-1', 'B-2.', 'B-2', '*'])
+  })
+
   test('an address that ends in a sign is first that of the order whose reference ends so', async () => {
     const shop = await openShop()
     shop.order('A-1.')
