@@ -3,14 +3,11 @@
 import { Hono } from 'hono'
 
 import { refuse } from './api/refusal.ts'
-import {
-  ConfigError,
-  describeHeld,
-  describeProxy,
-  problemsAt,
-  secretsOf,
-  warningsAt,
-} from './config/config.ts'
+import { describeHeld } from './config/charges.ts'
+import { ConfigError } from './config/config-error.ts'
+import { secretsOf } from './config/masked-texts.ts'
+import { problemsAt, warningsAt } from './config/previous-secrets.ts'
+import { describeProxy } from './config/proxy.ts'
 import { createEngine } from './engine.ts'
 import { createTraceHeaders } from './http/exchange.ts'
 import { createMaskedFetch } from './http/masked-fetch.ts'
@@ -34,7 +31,7 @@ import { isBelowPath, routePathOf, warnOfOtherHost } from './routes/public-url.t
 import { widgetRoutes } from './routes/widget-files.ts'
 import { accountOf } from './store/merchant.ts'
 import { createStoreCheck, createOutageLog } from './store/readiness.ts'
-import { namesOf } from './transactions/record.ts'
+import { namesOf } from './transactions/log-names.ts'
 import { systemClock } from './work/clock.ts'
 import { systemRandomness } from './work/randomness.ts'
 
@@ -46,7 +43,8 @@ import type { FindOrder, Found } from './orders/sources.ts'
 import type { OnEvent } from './outbox/handler.ts'
 import type { Feature, OwnOrders } from './routes/feature.ts'
 import type { RouteDeps } from './routes/route.ts'
-import type { OrderMark, Store } from './store/store.ts'
+import type { OrderMark } from './store/order-marks.ts'
+import type { Store } from './store/store.ts'
 import type { LoadKind } from './transactions/kinds.ts'
 import type { Clock } from './work/clock.ts'
 import type { Randomness } from './work/randomness.ts'

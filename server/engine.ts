@@ -105,8 +105,11 @@ export function createEngine(given: EngineDeps) {
   }
   const loop = { clock, log, longestSleepMs, storeResponded: deps.storeResponded }
   const reconciliation = createReconciliation({ ...deps, ...core })
-  const onDelivered = takeDecisionOnDelivery.bind(null, core)
-  const deliveries = new Deliveries({ ...deps, account, onDelivered })
+  const deliveries = new Deliveries({
+    ...deps,
+    account,
+    onDelivered: (event) => takeDecisionOnDelivery(core, event),
+  })
   const { retentionDays } = config
   const admit = createAdmission(store, config)
 

@@ -5,7 +5,8 @@
 
 export { createApp, embed, start } from './every-feature.ts'
 export { systemClock } from './work/clock.ts'
-export { ConfigError, readConfig } from './config/config.ts'
+export { readConfig } from './config/config.ts'
+export { ConfigError } from './config/config-error.ts'
 export { GatewayError, GatewayRefusal } from './gateway/errors.ts'
 export { createGatewayClient } from './gateway/client.ts'
 export { createMetrics } from './metrics/prometheus.ts'

@@ -3,7 +3,8 @@
 import { constants } from 'node:os'
 
 import { createAppWith, problemOfOrders } from './app.ts'
-import { ConfigError, readConfig } from './config/config.ts'
+import { ConfigError } from './config/config-error.ts'
+import { readConfig } from './config/config.ts'
 import { namingAbsentFile, withEnvFile } from './config/env-file.ts'
 import { createPooledFetch } from './http/pooled-fetch.ts'
 import { greetingOf, listen } from './listener/listen.ts'

@@ -30,7 +30,8 @@ const ROOMS = levels(`
   server/rate-limits/
   server/work/
   server/log/
-  server/config/ server/api/
+  server/config/
+  server/api/
   server/contract/ server/openapi/ server/package.json server/llms.txt`)
 
 const KINDS = ['checkouts', 'payouts', 'charges', 'airtime']

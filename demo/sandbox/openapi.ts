@@ -13,6 +13,7 @@ import { AuthenticationError, CheckoutError } from '../../server/contract/errors
 import { field, text } from '../../server/contract/openapi-field.ts'
 import { Acknowledgement, PAYOUT_ERROR_CODES, PayoutResult } from '../../server/contract/payout.ts'
 import { Balance } from '../../server/contract/rates.ts'
+import { CHECKOUT_CODE } from '../../server/contract/status.ts'
 import { documentOf, JSON_TYPE, operationOf, schemaOf } from '../../server/openapi/document.ts'
 import { article, referencePage } from '../../server/openapi/page.ts'
 import { CONTROL_ROUTES, FAULTS } from './control/reference.ts'
@@ -210,10 +211,10 @@ const failures = (...reasons: readonly Failure['reason'][]) =>
 const fieldFailures = (...codes: readonly FieldCode[]) => codes.map((code) => fieldWrong('', code))
 /** By a field of the request: how it can be wrong. */
 const FAILURES: Readonly<Record<string, readonly Failure[]>> = {
-  payer_msisdn: fieldFailures(109, 110),
-  account_number: fieldFailures(120),
-  currency_code: fieldFailures(115),
-  base_currency: fieldFailures(115),
+  payer_msisdn: fieldFailures(CHECKOUT_CODE.msisdnMissing, CHECKOUT_CODE.invalidMsisdn),
+  account_number: fieldFailures(CHECKOUT_CODE.accountMissing),
+  currency_code: fieldFailures(CHECKOUT_CODE.invalidCurrency),
+  base_currency: fieldFailures(CHECKOUT_CODE.invalidCurrency),
   service_code: failures('service_unknown', 'transaction_taken'),
   payment_id: failures('transaction_unknown', 'transaction_taken', 'not_possible_now'),
 }

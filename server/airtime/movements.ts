@@ -4,7 +4,7 @@ import { canonical } from '../contract/decimal.ts'
 import { localCurrencyOf } from '../contract/phone-number.ts'
 import { STATUS_RULES } from './record.ts'
 
-import type { Moved, Movement } from '../store/store.ts'
+import type { Moved, Movement } from '../store/movements.ts'
 import type { Airtime, Recipient } from './record.ts'
 
 /**

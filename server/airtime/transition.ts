@@ -1,15 +1,9 @@
 /** Computes the next record of an airtime request from an observation, and the events about its recipients. Pure. */
 
 import { aboutOf } from '../money-out/reported-status.ts'
+import { alarmIfMissing, FORGOTTEN, WHY_MISSING } from '../transactions/missing-report.ts'
 import { describeResolution } from '../transactions/resolution.ts'
-import {
-  alarmIfMissing,
-  countMissing,
-  FORGOTTEN,
-  REFUSAL_QUERIES,
-  refuseSubmission,
-  WHY_MISSING,
-} from '../transactions/submission.ts'
+import { countMissing, REFUSAL_QUERIES, refuseSubmission } from '../transactions/submission.ts'
 import { announce, changed, isNewResolution, resolve, unchanged } from '../transactions/transition.ts'
 import { createUnrequested, reportRecipient } from './entry.ts'
 import { determineOutcome, isSettled, summarise } from './record.ts'

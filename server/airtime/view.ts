@@ -4,7 +4,7 @@
  */
 
 import { canonical } from '../contract/decimal.ts'
-import { commonFieldsOf } from '../transactions/record.ts'
+import { commonFieldsOf } from '../transactions/common-fields.ts'
 import { determineOutcome, isSettled, outcomeOf, summarise } from './record.ts'
 
 import type { ListedAirtime, TrackedAirtime, TrackedRecipient } from '../api/airtime.ts'

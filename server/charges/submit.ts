@@ -8,6 +8,7 @@
 
 import { z } from 'zod'
 
+import { referenceKey } from '../api/keys.ts'
 import {
   CHARGES_OFF,
   RECOVERY_UNCOMPARED,
@@ -17,21 +18,22 @@ import {
   isRefusal,
   refuse,
 } from '../api/refusal.ts'
-import { currencyOf, partnerSharesIn, valueFor } from '../config/gateway.ts'
+import { partnerSharesIn } from '../config/charges.ts'
+import { currencyOf, valueFor } from '../config/gateway.ts'
 import { ChargeRequest, splitSettlementsIn } from '../contract/charge.ts'
 import { findInexact } from '../contract/currency.ts'
-import { referenceKey } from '../contract/fields.ts'
 import { safeParse } from '../contract/parse.ts'
 import { completeSplits, findSplitErrors } from '../money/splits.ts'
-import { newTransaction } from '../transactions/record.ts'
-import { mayHaveLostById, NEW_SUBMISSION } from '../transactions/submission.ts'
+import { newTransaction } from '../transactions/new-transaction.ts'
+import { mayHaveLostById } from '../transactions/recovery.ts'
+import { NEW_SUBMISSION } from '../transactions/submission.ts'
 import { textOfTerms } from '../transactions/terms.ts'
 import { chargeKind } from './kind.ts'
 import { readCharge, withoutPayer } from './record.ts'
 
 import type { FieldError, Refusal } from '../api/refusal.ts'
+import type { ChargeTerms } from '../config/charges.ts'
 import type { Config } from '../config/config.ts'
-import type { ChargeTerms } from '../config/gateway.ts'
 import type { SplitSettlement } from '../contract/charge.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Created, SubmitDeps } from '../transactions/sender.ts'

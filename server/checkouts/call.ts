@@ -3,13 +3,13 @@
 import { z } from 'zod'
 
 import { invalid } from '../api/refusal.ts'
-import { partnerSharesIn } from '../config/gateway.ts'
+import { partnerSharesIn } from '../config/charges.ts'
 import { safeParse } from '../contract/parse.ts'
 import { completeSplits, findSplitErrors } from '../money/splits.ts'
 import { Call } from './record.ts'
 
 import type { Refusal } from '../api/refusal.ts'
-import type { ChargeTerms } from '../config/gateway.ts'
+import type { ChargeTerms } from '../config/charges.ts'
 import type { Prompt, RequestedTerms } from './record.ts'
 
 /** The values that the request to the gateway contains in addition to the requested terms. */

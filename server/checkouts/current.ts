@@ -1,7 +1,7 @@
 /** Finds the checkout that an order shows. Queries the gateway, and sends nothing. */
 
 import { isRefusal, refuse } from '../api/refusal.ts'
-import { describePruned } from '../transactions/record.ts'
+import { describePruned } from '../transactions/tombstone.ts'
 import { planAttempt, refuseChanged } from './plan.ts'
 import { readCheckout } from './record.ts'
 import { readRequestedTerms } from './terms.ts'

@@ -15,7 +15,7 @@ import { isServiceRefused } from '../payins/service-confirmation.ts'
 import { determineOutcome, isUnsent, moneyOfCheckout } from './record.ts'
 
 import type { Refusal } from '../api/refusal.ts'
-import type { Tombstone } from '../store/store.ts'
+import type { Tombstone } from '../store/retention.ts'
 import type { Checkout, RequestedTerms } from './record.ts'
 
 export type Plan =

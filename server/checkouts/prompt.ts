@@ -1,14 +1,14 @@
 /** Decides which operator asks the payer on the phone, and which others the shopper can choose. Pure. */
 
 import { invalid, refuse } from '../api/refusal.ts'
-import { partnerSharesIn } from '../config/gateway.ts'
+import { partnerSharesIn } from '../config/charges.ts'
 import { callingCodeIn, currencyOfAlpha3, readCountry } from '../contract/country.ts'
 import { compare, sum } from '../contract/decimal.ts'
 import { readPhoneNumber } from '../contract/phone-number.ts'
 
 import type { Refusal } from '../api/refusal.ts'
 import type { CheckoutMethods } from '../api/view.ts'
-import type { ChargeMethod, ChargeTerms } from '../config/gateway.ts'
+import type { ChargeMethod, ChargeTerms } from '../config/charges.ts'
 import type { Prompt, RequestedTerms } from './record.ts'
 
 /** A shopper's request to be asked on the phone. */

@@ -3,8 +3,8 @@
  * payers may have paid.
  */
 
-import { newTransaction } from '../transactions/record.ts'
-import { mayHaveLostById } from '../transactions/submission.ts'
+import { newTransaction } from '../transactions/new-transaction.ts'
+import { mayHaveLostById } from '../transactions/recovery.ts'
 import { answeredAt } from '../transactions/transition.ts'
 import { queryStatus } from './kind.ts'
 import { MAX_UNKNOWN_IN_A_ROW } from './plan.ts'
@@ -13,8 +13,8 @@ import { isCharge } from './record.ts'
 import { deriveReferences } from './references.ts'
 import { NO_ANSWER, openRecord } from './transition.ts'
 
+import type { ChargeTerms } from '../config/charges.ts'
 import type { Config } from '../config/config.ts'
-import type { ChargeTerms } from '../config/gateway.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Marks } from '../store/store.ts'
 import type { SubmitDeps } from '../transactions/sender.ts'

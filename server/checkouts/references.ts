@@ -1,9 +1,9 @@
 /** Derives the references of an order's attempts at the gateway. Pure. */
 
-import { referenceKey } from '../contract/fields.ts'
+import { referenceKey } from '../api/keys.ts'
 
 import type { Fingerprints } from '../privacy/personal.ts'
-import type { MerchantAccount } from '../store/store.ts'
+import type { MerchantAccount } from '../store/merchant-account.ts'
 
 /**
  * What the references of an order are derived from. `store` is the mark of the store: two shops of one merchant may

@@ -8,7 +8,8 @@ import { restOf } from './plan.ts'
 import { readCheckout } from './record.ts'
 
 import type { Resolution } from '../orders/order.ts'
-import type { MerchantAccount, Store } from '../store/store.ts'
+import type { MerchantAccount } from '../store/merchant-account.ts'
+import type { Store } from '../store/store.ts'
 
 interface RestDeps {
   store: Store

@@ -2,8 +2,9 @@
 
 import { RECOVERY_UNCOMPARED, isRefusal } from '../api/refusal.ts'
 import { refuseFailed } from '../gateway/errors.ts'
-import { newTransaction } from '../transactions/record.ts'
-import { mayHaveLost, NEW_SUBMISSION } from '../transactions/submission.ts'
+import { newTransaction } from '../transactions/new-transaction.ts'
+import { mayHaveLost } from '../transactions/recovery.ts'
+import { NEW_SUBMISSION } from '../transactions/submission.ts'
 import { readCall } from './call.ts'
 import { checkoutKind } from './kind.ts'
 import { isSameOrder } from './plan.ts'

@@ -1,7 +1,8 @@
 /** Reads the requested terms of a checkout from an order, completed by the settings. Pure. */
 
 import { CHARGES_OFF, refuse } from '../api/refusal.ts'
-import { partnerSharesIn, valueFor } from '../config/gateway.ts'
+import { partnerSharesIn } from '../config/charges.ts'
+import { valueFor } from '../config/gateway.ts'
 import { isWhole } from '../contract/decimal.ts'
 import { completeSplits } from '../money/splits.ts'
 

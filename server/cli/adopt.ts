@@ -1,8 +1,8 @@
 /** The command `adopt`: takes over the store of a merchant whose account numbers have all changed. */
 
 import { readConfig } from '../config/config.ts'
+import { OtherMerchantError } from '../store/errors.ts'
 import { adoptMerchant } from '../store/merchant.ts'
-import { OtherMerchantError } from '../store/store.ts'
 import { askInProduction, command, YES_OPTION } from './command.ts'
 import { CommandFailure } from './shell.ts'
 import { withStore } from './store.ts'

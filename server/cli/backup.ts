@@ -3,8 +3,8 @@
 import { existsSync } from 'node:fs'
 
 import { readConfig } from '../config/config.ts'
+import { NoDriverError, NoStoreError } from '../store/errors.ts'
 import { backUp } from '../store/sqlite/backup.ts'
-import { NoDriverError, NoStoreError } from '../store/store.ts'
 import { command } from './command.ts'
 import { CommandFailure, EXIT } from './shell.ts'
 import { lastingPlaceOf } from './store.ts'

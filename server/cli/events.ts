@@ -16,7 +16,7 @@ import { askInProduction, command, JSON_OPTION, wrongUsage, YES_OPTION } from '.
 import { CommandFailure, EXIT } from './shell.ts'
 
 import type { Config } from '../config/config.ts'
-import type { DeliveryAnswer } from '../store/store.ts'
+import type { DeliveryAnswer } from '../store/events.ts'
 import type { Format, Shell } from './shell.ts'
 
 /** Prints one page. For people, writes to stderr how to get the next page, or that the list is empty. */

@@ -1,6 +1,6 @@
 /** The command line `gateway-checkout-server`, which runs one command and converts a failure into its exit code. */
 
-import { ConfigError } from '../config/config.ts'
+import { ConfigError } from '../config/config-error.ts'
 import { namingAbsentFile } from '../config/env-file.ts'
 import { createLog } from '../log/log.ts'
 import { version } from '../package.json'

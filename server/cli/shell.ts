@@ -3,8 +3,8 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 
-import { secretsOf } from '../config/config.ts'
 import { withEnvFile } from '../config/env-file.ts'
+import { secretsOf } from '../config/masked-texts.ts'
 import { createMaskedFetch } from '../http/masked-fetch.ts'
 import { createPooledFetch } from '../http/pooled-fetch.ts'
 import { printable, printableJson, printableLines, coloured, hasColours } from '../log/printable.ts'

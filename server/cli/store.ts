@@ -1,9 +1,9 @@
 /** The store that STORE_URL names, as commands open it. */
 
-import { ConfigError } from '../config/config.ts'
+import { ConfigError } from '../config/config-error.ts'
 import { storePlaceOf } from '../config/store-url.ts'
+import { NoStoreError, OtherMerchantError, StoreAwayError } from '../store/errors.ts'
 import { checkMerchant, openStoreOf } from '../store/merchant.ts'
-import { NoStoreError, OtherMerchantError, StoreAwayError } from '../store/store.ts'
 import { CommandFailure, EXIT } from './shell.ts'
 
 import type { Config } from '../config/config.ts'

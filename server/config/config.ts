@@ -2,49 +2,31 @@
 
 import { createHmac } from 'node:crypto'
 
-import { parseUrl } from '../contract/parse.ts'
+import { ConfigError } from './config-error.ts'
+import { endingOf } from './ending-secrets.ts'
 import { EVERY_FEATURE } from './feature-variables.ts'
+import { ordersOf } from './order-source.ts'
 import { readVariables } from './read-variables.ts'
 import { gatewayUrls, isLookAlike, problemsBetween, warningsBetween, warningsOfEnvFile } from './rules.ts'
-import { acceptedAt, liesAhead, Secret } from './secret.ts'
+import { Secret } from './secret.ts'
 import { readTextFile } from './text-file.ts'
 
 import type { Country } from '../contract/country.ts'
 import type { Merchant } from './appearance.ts'
+import type { ChargeTerms } from './charges.ts'
+import type { EndingSecrets } from './ending-secrets.ts'
 import type { FeatureName } from './feature-variables.ts'
-import type { GatewaySettings, ChargeTerms } from './gateway.ts'
+import type { GatewaySettings } from './gateway.ts'
 import type { NoticeSettings } from './notices.ts'
-import type { PublicKey } from './public-keys.ts'
+import type { OrderSource } from './order-source.ts'
+import type { ProxySettings } from './proxy.ts'
 import type { Warning } from './read-variables.ts'
-import type { EndingSecrets, Secrets } from './secret.ts'
+import type { Secrets } from './secret.ts'
 import type { Values, Environment } from './variables.ts'
-
-/**
- * The source of orders. `url`: the server requests each order from the merchant's backend at ORDERS_URL. `signed`: the
- * page contains the order, which the merchant's backend has signed, and the server verifies the signature with
- * ORDER_SIGNING_KEY or ORDER_PUBLIC_KEYS. `null`: the merchant passes the function `orders` to `createApp`.
- */
-type OrderSource =
-  | { kind: 'url'; url: string; token: Secret }
-  | {
-      kind: 'signed'
-      keys: EndingSecrets | null
-      publicKeys: readonly PublicKey[]
-      /** The maximum lifetime of a signed order, in seconds. */
-      maxLifetime: number
-    }
-  | null
 
 interface WebhookSettings {
   readonly url: string
   readonly secrets: Secrets
-}
-
-interface ProxySettings {
-  /** May contain a user and a password. */
-  readonly url: Secret
-  /** The hosts that are reached without the proxy (NO_PROXY). */
-  readonly except: string
 }
 
 /** The configuration for `createApp`. `variables.ts` describes the environment variables. */
@@ -130,22 +112,6 @@ export interface Config {
   readonly warnings: readonly Warning[]
 }
 
-/**
- * Thrown by {@link readConfig} if the configuration is invalid. `problems` contains one message for each invalid or
- * missing variable.
- */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError'
-  readonly code = 'config_invalid'
-  readonly problems: readonly string[]
-
-  constructor(problems: readonly string[]) {
-    const different = [...new Set(problems)]
-    super(`The configuration cannot be used:\n${different.map((problem) => `  - ${problem}`).join('\n')}`)
-    this.problems = different
-  }
-}
-
 /** Where the variables come from, and what they are for. */
 export interface Surroundings {
   /** Returns the text of a file, for variables whose names end in `_FILE`. Default: reads the file from disk. */
@@ -174,12 +140,10 @@ export function readConfig(env: Environment, surroundings: Surroundings = {}): C
   const { readFile = readTextFile, processEnv = process.env, listens = false, folder } = surroundings
   const { features = EVERY_FEATURE } = surroundings
   const { values, valid, texts, problems, warnings: doubts } = readVariables(env, readFile, features)
-  const invalid = new Set(problems.map(({ about }) => about))
   // A variable that is invalid by itself is not blamed twice.
-  const others = problemsBetween(valid, { texts, processEnv, listens }).filter(
-    ({ about }) => !invalid.has(about),
-  )
-  const all = [...problems, ...others]
+  const invalid = new Set(problems.map(({ about }) => about))
+  const others = problemsBetween(valid, { texts, processEnv, listens })
+  const all = [...problems, ...others.filter(({ about }) => !invalid.has(about))]
   const warnings = [...doubts, ...warningsBetween(valid), ...warningsOfEnvFile(folder)]
   if (values === null || all.length > 0) {
     throw new ConfigError([...all, ...warnings].map(({ text }) => text))
@@ -188,10 +152,10 @@ export function readConfig(env: Environment, surroundings: Surroundings = {}): C
 }
 
 function configOf(values: Values, warnings: readonly Warning[]): Config {
-  const { GATEWAY_ENVIRONMENT, PUBLIC_URL, ALLOWED_ORIGINS = [], MERCHANT_WEBHOOK_URL } = values
+  const { GATEWAY_ENVIRONMENT, PUBLIC_URL, ALLOWED_ORIGINS = [] } = values
   const isRehearsal = values.GATEWAY_REHEARSAL !== undefined
-  const lookAlikes = gatewayUrls(values).filter(([, url]) => isLookAlike(values, url))
-  const privateHosts = [...(values.PRIVATE_HOSTS ?? []), ...lookAlikes.map(([, { hostname }]) => hostname)]
+  const lookAlikes = gatewayUrls(values).filter(({ url }) => isLookAlike(values, url))
+  const privateHosts = [...(values.PRIVATE_HOSTS ?? []), ...lookAlikes.map(({ url }) => url.hostname)]
   return {
     environment: GATEWAY_ENVIRONMENT,
     isRehearsal,
@@ -223,10 +187,7 @@ function configOf(values: Values, warnings: readonly Warning[]): Config {
       API_KEY_ENDS_AFTER_MS,
     ),
     timeZone: values.TIME_ZONE ?? null,
-    webhook:
-      MERCHANT_WEBHOOK_URL && values.MERCHANT_WEBHOOK_SECRET
-        ? { url: MERCHANT_WEBHOOK_URL, secrets: values.MERCHANT_WEBHOOK_SECRET }
-        : null,
+    webhook: webhookOf(values),
     notices: noticesOf(values),
     callbackSecrets: values.CALLBACK_SECRET ?? derivedFrom(values.GATEWAY_CONSUMER_SECRET),
     sealingSecrets: values.GATEWAY_CONSUMER_SECRET,
@@ -238,6 +199,12 @@ function configOf(values: Values, warnings: readonly Warning[]): Config {
     metricsPort: values.METRICS_PORT ?? null,
     warnings,
   }
+}
+
+function webhookOf({ MERCHANT_WEBHOOK_URL, MERCHANT_WEBHOOK_SECRET }: Values): WebhookSettings | null {
+  return MERCHANT_WEBHOOK_URL && MERCHANT_WEBHOOK_SECRET
+    ? { url: MERCHANT_WEBHOOK_URL, secrets: MERCHANT_WEBHOOK_SECRET }
+    : null
 }
 
 function gatewayOf(values: Values): GatewaySettings {
@@ -272,93 +239,38 @@ function chargesOf(values: Values): ChargeTerms | null {
   }
 }
 
-function ordersOf(values: Values): OrderSource {
-  const { ORDERS_URL: url, ORDER_SIGNING_KEY: keys, ORDER_PUBLIC_KEYS: keySets } = values
-  if (url !== undefined && values.ORDERS_TOKEN) {
-    return { kind: 'url', url, token: values.ORDERS_TOKEN[0] }
+function noticesOf(values: Values): NoticeSettings | null {
+  const email = emailOf(values)
+  const http = noticeServiceOf(values)
+  return email === null && http === null ? null : { email, http }
+}
+
+function emailOf({ NOTIFY_SMTP_URL: smtp, NOTIFY_TO: to, NOTIFY_FROM }: Values): NoticeSettings['email'] {
+  const [first] = to ?? []
+  if (!smtp || !to || first === undefined) {
+    return null
   }
-  if (!keys && !keySets) {
+  return { smtp: smtp[0], from: NOTIFY_FROM ?? first, to }
+}
+
+function noticeServiceOf(values: Values): NoticeSettings['http'] {
+  const { NOTIFY_URL: address, NOTIFY_BODY: template } = values
+  if (!address || template === undefined) {
     return null
   }
 
-  // Of keys with the same `kid` the last is used: that of the current set, which comes first in `keySets`.
-  const publicKeys = keySets?.toReversed().flat() ?? []
-  const maxLifetime = values.ORDER_MAX_LIFETIME
-  // What the previous key has signed before it was replaced has expired by then.
-  const endingKeys = endingOf(keys, values.ORDER_SIGNING_KEY_PREVIOUS_SINCE, maxLifetime * 1000)
-  return { kind: 'signed', keys: endingKeys, publicKeys, maxLifetime }
-}
-
-function noticesOf(values: Values): NoticeSettings | null {
-  const { NOTIFY_SMTP_URL: smtp, NOTIFY_TO: to, NOTIFY_URL: address, NOTIFY_BODY: template } = values
-  const email =
-    smtp && to?.[0] !== undefined ? { smtp: smtp[0], from: values.NOTIFY_FROM ?? to[0], to } : null
-  const url = address && new URL(address[0].reveal())
-  const http =
-    url && template !== undefined
-      ? {
-          origin: url.origin,
-          path: new Secret(url.pathname + url.search),
-          headers: values.NOTIFY_HEADERS?.[0] ?? [],
-          type: values.NOTIFY_TYPE,
-          template,
-        }
-      : null
-  return (email ?? http) ? { email, http } : null
+  const url = new URL(address[0].reveal())
+  return {
+    origin: url.origin,
+    path: new Secret(url.pathname + url.search),
+    headers: values.NOTIFY_HEADERS?.[0] ?? [],
+    type: values.NOTIFY_TYPE,
+    template,
+  }
 }
 
 /** The time in which all programs of a merchant get a new key, in milliseconds. [assumed] */
 const API_KEY_ENDS_AFTER_MS = 30 * 24 * 3_600_000
-
-/**
- * The previous values of the other secrets never end: they open what was made with them, however old it is, and name no
- * price and move no money.
- */
-function endingOf(
-  secrets: Secrets | undefined,
-  previousSince: number | undefined,
-  previousForMs: number,
-): EndingSecrets | null {
-  return secrets ? { secrets, previousSince: previousSince ?? null, previousForMs } : null
-}
-
-/** The secrets whose previous value ends, by their variables. */
-function endingIn({ apiKeys, readKeys, orders }: Config): [name: string, keys: EndingSecrets][] {
-  const ending = {
-    ORDER_SIGNING_KEY: orders?.kind === 'signed' ? orders.keys : null,
-    MERCHANT_API_KEY: apiKeys,
-    MERCHANT_READ_KEY: readKeys,
-  }
-  return Object.entries(ending).flatMap(([name, keys]): [string, EndingSecrets][] =>
-    keys === null ? [] : [[name, keys]],
-  )
-}
-
-/**
- * Returns what prevents a start at a time: the day on which a secret was replaced lies ahead, and is mistyped. Its
- * previous value would be accepted until long after that day.
- */
-export function problemsAt(config: Config, now: number): string[] {
-  return endingIn(config).flatMap(([name, keys]) =>
-    liesAhead(keys, now)
-      ? `${name}_PREVIOUS_SINCE lies ahead: it is the day on which the value was replaced.`
-      : [],
-  )
-}
-
-/** Returns what is probably wrong at a time: also the previous values of secrets that are ignored by then. */
-export function warningsAt(config: Config, now: number): Warning[] {
-  const ignored = endingIn(config).flatMap(([name, keys]): Warning[] => {
-    if (acceptedAt(keys, now).length === keys.secrets.length) {
-      return []
-    }
-
-    const days = keys.previousForMs / (24 * 3_600_000)
-    const text = `${name}_PREVIOUS is ignored: its time, ${days} days from ${name}_PREVIOUS_SINCE, is over. Remove both.`
-    return [{ about: 'variables', text }]
-  })
-  return [...config.warnings, ...ignored]
-}
 
 /**
  * [assumed] If CALLBACK_SECRET is not set, the keys are derived from GATEWAY_CONSUMER_SECRET. A new consumer secret
@@ -369,45 +281,6 @@ function derivedFrom([current, ...previous]: Secrets): Secrets {
   const derive = (secret: Secret) =>
     new Secret(createHmac('sha256', secret.reveal()).update('callback addresses').digest('base64url'))
   return [derive(current), ...previous.map(derive)]
-}
-
-/**
- * Describes what becomes of money whose service nobody confirms, for logs and commands: nothing receives the events whose
- * acceptance confirms it. `null` if charges are off, which alone are confirmed.
- */
-export function describeHeld({ charges }: Pick<Config, 'charges'>): string | null {
-  return charges === null
-    ? null
-    : 'Nothing accepts events, so the gateway holds the money of every charge, prompt and order with splits until POST /api/charges/{reference}/acknowledge.'
-}
-
-/** Describes the proxy for logs and commands, without its password. */
-export function describeProxy({ url, except }: ProxySettings): string {
-  const exceptions = [
-    'loopback addresses',
-    'PRIVATE_HOSTS',
-    ...(except === '' ? [] : [`NO_PROXY (${except})`]),
-  ]
-  return `Requests to public hosts go through the proxy ${new URL(url.reveal()).host} (HTTPS_PROXY), but for ${exceptions.join(', ')}.`
-}
-
-/** Returns the texts that nobody may see: every secret of the configuration, and of addresses the password. */
-export function secretsOf(config: Config): string[] {
-  const { gateway, storeUrl, proxy, ...others } = config
-  const passwords = [storeUrl, ...(proxy ? [proxy.url] : [])].map(
-    (url) => parseUrl(url.reveal())?.password ?? '',
-  )
-  return [gateway.consumerKey, ...secretsIn({ gateway, others }), ...passwords]
-}
-
-function secretsIn(value: object): string[] {
-  if (value instanceof Secret) {
-    return [value.reveal()]
-  }
-
-  return Object.values(value).flatMap((part) =>
-    typeof part === 'object' && part !== null ? secretsIn(part) : [],
-  )
 }
 
 function deepFreeze<T extends object>(value: T): T {

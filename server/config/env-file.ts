@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 
-import { ConfigError } from './config.ts'
+import { ConfigError } from './config-error.ts'
 import { problemOfFile } from './private-file.ts'
 import { readTextFile, whyUnreadable } from './text-file.ts'
 

@@ -31,6 +31,14 @@ export interface Problem {
   text: string
 }
 
+/** Adds a problem with a variable. `text` continues the sentence that the variable's name begins. */
+export type Refuse = (name: string, text: string) => void
+
+/** The values of the variables that are valid by themselves. The others have problems already. */
+export type Valid = ReturnType<typeof readVariables>['valid']
+/** The texts of all variables, and of a secret that is replaced both. */
+export type Texts = ReturnType<typeof readVariables>['texts']
+
 /** Kubernetes sets NAME_PORT to an address of this form for a Service with this name. */
 const SERVICE_LINK = /^(tcp|udp|sctp):\/\//
 

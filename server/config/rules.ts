@@ -5,26 +5,17 @@
 
 import { join } from 'node:path'
 
-import { decodedPart, parseUrl } from '../contract/parse.ts'
 import { isPrivateHost } from '../contract/private-host.ts'
 import { valueFor } from './gateway.ts'
-import { problemOfTemplate } from './notices.ts'
+import { problemOfTemplate } from './notice-template.ts'
+import { checkDifferent, checkOwnSecrets } from './own-secrets.ts'
 import { warningOf } from './private-file.ts'
-import { isLongEnough, isVaried, LONG_ENOUGH, readingsOf, VARIED, writingsOf } from './secret.ts'
 import { isTemporary, problemInProduction, storePlaceOf } from './store-url.ts'
 import { isUnlimited } from './trusted-proxies.ts'
 import { missingText } from './variables.ts'
 
-import type { Problem, readVariables, Warning } from './read-variables.ts'
-import type { Secret } from './secret.ts'
+import type { Problem, Refuse, Texts, Valid, Warning } from './read-variables.ts'
 import type { VariableName, Environment } from './variables.ts'
-
-/** The values of the variables that are valid by themselves. The others have problems already. */
-type Valid = ReturnType<typeof readVariables>['valid']
-/** The texts of all variables, and of a secret that is replaced both. */
-type Texts = ReturnType<typeof readVariables>['texts']
-/** Adds a problem with a variable. `text` continues the sentence that the variable's name begins. */
-type Refuse = (name: string, text: string) => void
 
 /** What the rules have to know besides the variables. */
 interface Circumstances {
@@ -174,6 +165,18 @@ function checkAccounts(valid: Valid, refuse: Refuse): void {
   }
 }
 
+/** The variables that are of no use without another one. */
+const NEEDS = [
+  { set: 'ORDERS_URL', needs: 'ORDERS_TOKEN' },
+  { set: 'MERCHANT_WEBHOOK_URL', needs: 'MERCHANT_WEBHOOK_SECRET' },
+  { set: 'NOTIFY_SMTP_URL', needs: 'NOTIFY_TO' },
+  { set: 'NOTIFY_TO', needs: 'NOTIFY_SMTP_URL' },
+  { set: 'NOTIFY_FROM', needs: 'NOTIFY_SMTP_URL' },
+  { set: 'NOTIFY_URL', needs: 'NOTIFY_BODY' },
+  { set: 'NOTIFY_BODY', needs: 'NOTIFY_URL' },
+  { set: 'NOTIFY_HEADERS', needs: 'NOTIFY_URL' },
+] as const satisfies { set: VariableName; needs: VariableName }[]
+
 function checkCompleteness(valid: Valid, refuse: Refuse): void {
   const keys = (['ORDER_SIGNING_KEY', 'ORDER_PUBLIC_KEYS'] as const).filter((name) => valid[name])
   if (valid.ORDERS_URL && keys.length > 0) {
@@ -183,18 +186,9 @@ function checkCompleteness(valid: Valid, refuse: Refuse): void {
     )
   }
 
-  for (const [url, secret] of [
-    ['ORDERS_URL', 'ORDERS_TOKEN'],
-    ['MERCHANT_WEBHOOK_URL', 'MERCHANT_WEBHOOK_SECRET'],
-    ['NOTIFY_SMTP_URL', 'NOTIFY_TO'],
-    ['NOTIFY_TO', 'NOTIFY_SMTP_URL'],
-    ['NOTIFY_FROM', 'NOTIFY_SMTP_URL'],
-    ['NOTIFY_URL', 'NOTIFY_BODY'],
-    ['NOTIFY_BODY', 'NOTIFY_URL'],
-    ['NOTIFY_HEADERS', 'NOTIFY_URL'],
-  ] as const) {
-    if (valid[url] && !valid[secret]) {
-      refuse(secret, missingText(secret))
+  for (const { set, needs } of NEEDS) {
+    if (valid[set] && !valid[needs]) {
+      refuse(needs, missingText(needs))
     }
   }
 
@@ -212,13 +206,20 @@ function checkCompleteness(valid: Valid, refuse: Refuse): void {
 
 function checkMerchantUrls(valid: Valid, refuse: Refuse): void {
   const { NOTIFY_URL: notify, NOTIFY_SMTP_URL: smtp } = valid
-  const urls: (readonly [name: VariableName, url: Pick<URL, 'protocol' | 'hostname'>])[] = [
-    ...urlsOf(valid, ['ORDERS_URL', 'MERCHANT_WEBHOOK_URL']),
-    ...(notify ? ([['NOTIFY_URL', new URL(notify[0].reveal())]] as const) : []),
+  const urls: { name: VariableName; url: Pick<URL, 'protocol' | 'hostname'> }[] = urlsOf(valid, [
+    'ORDERS_URL',
+    'MERCHANT_WEBHOOK_URL',
+  ])
+  if (notify) {
+    urls.push({ name: 'NOTIFY_URL', url: new URL(notify[0].reveal()) })
+  }
+  if (smtp) {
     // Whoever sends e-mail begins TLS, or ends the connection (`notices/email.ts`).
-    ...(smtp ? ([['NOTIFY_SMTP_URL', { protocol: 'https:', hostname: smtp[0].host }]] as const) : []),
-  ]
-  for (const [name, { protocol, hostname }] of urls) {
+    urls.push({ name: 'NOTIFY_SMTP_URL', url: { protocol: 'https:', hostname: smtp[0].host } })
+  }
+
+  for (const { name, url } of urls) {
+    const { protocol, hostname } = url
     if (valid.PRIVATE_HOSTS?.includes(hostname)) {
       continue
     }
@@ -232,8 +233,9 @@ function checkMerchantUrls(valid: Valid, refuse: Refuse): void {
 }
 
 function checkGatewayUrls(valid: Valid, refuse: Refuse): void {
-  const urls = gatewayUrls(valid).filter(([, url]) => !isLookAlike(valid, url))
-  for (const [name, { protocol, hostname }] of urls) {
+  const urls = gatewayUrls(valid).filter(({ url }) => !isLookAlike(valid, url))
+  for (const { name, url } of urls) {
+    const { protocol, hostname } = url
     if (protocol !== 'https:') {
       refuse(name, 'must be https in production: it receives the credentials.')
     }
@@ -242,7 +244,7 @@ function checkGatewayUrls(valid: Valid, refuse: Refuse): void {
     }
   }
 
-  for (const host of new Set(urls.map(([, { hostname }]) => hostname))) {
+  for (const host of new Set(urls.map(({ url }) => url.hostname))) {
     if (valid.PRIVATE_HOSTS?.includes(host)) {
       refuse('PRIVATE_HOSTS', `names ${host}, the gateway, which is never on a private address.`)
     }
@@ -274,111 +276,19 @@ function checkIssuedCredentials(valid: Valid, refuse: Refuse): void {
   }
 }
 
-/** The secrets that the merchant makes, with what precedes the key itself in their text. */
-const OWN_SECRETS = {
-  ORDERS_TOKEN: '',
-  ORDER_SIGNING_KEY: '',
-  MERCHANT_API_KEY: '',
-  MERCHANT_READ_KEY: '',
-  MERCHANT_WEBHOOK_SECRET: 'whsec_',
-  CALLBACK_SECRET: '',
-  CALLBACK_BASIC_AUTH: /^[^:]*:/,
-} as const satisfies Partial<Record<VariableName, string | RegExp>>
-
-function checkOwnSecrets(valid: Valid, refuse: Refuse): void {
-  for (const [name, prefix] of Object.entries(OWN_SECRETS) as [keyof typeof OWN_SECRETS, string | RegExp][]) {
-    const secrets: readonly Secret[] = valid[name] ?? []
-    for (const [index, secret] of secrets.entries()) {
-      const key = secret.reveal().replace(prefix, '')
-      const variable = index === 0 ? name : `${name}_PREVIOUS`
-      const subject =
-        name === 'CALLBACK_BASIC_AUTH' ? 'must be user:password with a password that is' : 'must be'
-      if (!isLongEnough(key)) {
-        refuse(variable, `${subject} ${LONG_ENOUGH}.`)
-      } else if (
-        !isVaried(name === 'MERCHANT_WEBHOOK_SECRET' ? Buffer.from(key, 'base64') : Buffer.from(key))
-      ) {
-        refuse(variable, `${subject} ${VARIED}.`)
-      }
-    }
-  }
-}
-
-/**
- * Whoever learns one secret, such as a partner with a key of `/api`, would have those of other doors, too: no secret is
- * inside of another variable, wherever and however it is written there.
- */
-function checkDifferent(texts: Texts, refuse: Refuse): void {
-  const doors = doorsOf(texts)
-  for (const [index, door] of doors.entries()) {
-    const same = doors.slice(0, index).find((other) => areDoorsOfTwo(door, other) && shareSecret(door, other))
-    if (same !== undefined) {
-      refuse(door.name, `must share no secret with ${same.name}: each secret opens one door.`)
-    }
-  }
-}
-
-/**
- * Services that send messages are one door: a provider of e-mail and SMS has one key for both. So is the gateway, which
- * issues what it likes.
- */
-function areDoorsOfTwo({ name }: Door, other: Door): boolean {
-  return !['NOTIFY_', 'GATEWAY_'].some((owner) => name.startsWith(owner) && other.name.startsWith(owner))
-}
-
-function shareSecret(one: Door, other: Door): boolean {
-  const isIn = ({ writings }: Door, { readings }: Door) =>
-    writings.some((writing) => readings.some((reading) => reading.includes(writing)))
-  return isIn(one, other) || isIn(other, one)
-}
-
-/** A variable, how its secrets are written, and how its texts are read. */
-interface Door {
-  name: string
-  writings: readonly string[]
-  readings: readonly string[]
-}
-
-/** Returns all variables, those with secrets of others first: the merchant can choose the later ones anew. */
-function doorsOf(texts: Texts): Door[] {
-  const whole = (text: string) => text
-  const own = Object.entries(OWN_SECRETS).map(([name, prefix]) => [
-    name,
-    (text: string) => text.replace(prefix, ''),
-  ])
-  const secretIn: Readonly<Record<string, (text: string) => string>> = {
-    GATEWAY_CONSUMER_KEY: whole,
-    GATEWAY_CONSUMER_SECRET: whole,
-    ...Object.fromEntries(own),
-    STORE_URL: passwordOf,
-    HTTPS_PROXY: passwordOf,
-    NOTIFY_SMTP_URL: passwordOf,
-  }
-  return [...new Set([...Object.keys(secretIn), ...Object.keys(texts)])].map((name) => {
-    const given = [texts[name] ?? []].flat()
-    const find = secretIn[name]
-    return {
-      name,
-      writings: find ? given.map(find).flatMap(writingsOf) : [],
-      readings: given.flatMap(readingsOf),
-    }
-  })
-}
-
-function passwordOf(url: string): string {
-  const password = parseUrl(url)?.password ?? ''
-  return decodedPart(password) ?? password
-}
 /** Returns the URLs of the gateway that are set, with their variables. */
-export function gatewayUrls(valid: Valid): [name: VariableName, url: URL][] {
+export function gatewayUrls(valid: Valid): { name: VariableName; url: URL }[] {
   return urlsOf(valid, ['GATEWAY_BASE_URL', 'GATEWAY_FX_BASE_URL', 'GATEWAY_ACKNOWLEDGE_BASE_URL'])
 }
 
 type UrlName = Extract<VariableName, `${string}_URL`> &
   Exclude<VariableName, 'STORE_URL' | 'NOTIFY_URL' | 'NOTIFY_SMTP_URL'>
 
-function urlsOf(valid: Valid, names: readonly UrlName[]): [name: UrlName, url: URL][] {
-  return names.flatMap((name) => (valid[name] === undefined ? [] : [[name, new URL(valid[name])]]))
+function urlsOf(valid: Valid, names: readonly UrlName[]): { name: VariableName; url: URL }[] {
+  return names.flatMap((name) => {
+    const text = valid[name]
+    return text === undefined ? [] : [{ name, url: new URL(text) }]
+  })
 }
 
 function isLoopback(url: string): boolean {

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 
-import { referenceKey } from '../contract/fields.ts'
+import { referenceKey } from '../api/keys.ts'
 import { ADDRESS_RULE, isAddress } from './address.ts'
 import { readByCurrency } from './gateway.ts'
 import { isOneLine } from './one-line.ts'

@@ -5,20 +5,13 @@
 
 import { z } from 'zod'
 
+import { accountKey, referenceKey } from '../api/keys.ts'
 import { readCountry } from '../contract/country.ts'
-import { accountKey, referenceKey } from '../contract/fields.ts'
 import { ADDRESS_RULE, isAddress, isOrigin, parseAddress } from './address.ts'
 import { isDark, isHelp } from './appearance.ts'
-import { readMethod, readPartner, ruleOfMethod } from './gateway.ts'
-import {
-  HEADERS_RULE,
-  NOTICE_VALUES,
-  readHeaders,
-  readMailbox,
-  readSmtpUrl,
-  SMTP_RULE,
-  TEMPLATE_TYPES,
-} from './notices.ts'
+import { readMethod, readPartner, ruleOfMethod } from './charges.ts'
+import { NOTICE_VALUES, TEMPLATE_TYPES } from './notice-template.ts'
+import { HEADERS_RULE, readHeaders, readMailbox, readSmtpUrl, SMTP_RULE } from './notices.ts'
 import { readKeySet } from './public-keys.ts'
 import { isWebhookSecret } from './secret.ts'
 import { readStoreUrl, STORE_URL_RULE } from './store-url.ts'

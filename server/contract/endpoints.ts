@@ -16,7 +16,7 @@
  *   does not report this.
  * - `echoes` lists the fields of a response that repeat a field of the request. Each key is the name of the response's
  *   field, and each value is the name of the request's field (in the body, path or query). If the two
- *   fields differ (`contradicts` in `fields.ts`), the response contradicts the request. A field that is null in the
+ *   fields differ (`contradicts` in `gateway/echo.ts`), the response contradicts the request. A field that is null in the
  *   response is not compared.
  */
 

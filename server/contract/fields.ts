@@ -1,6 +1,6 @@
 /**
- * Defines the schemas of fields that several requests and responses have, of the gateway and of merchants, and when two
- * references or account numbers are the same. `text.ts` decides how their text is read.
+ * Defines the schemas of fields that several requests and responses have, of the gateway and of merchants. `text.ts`
+ * decides how their text is read.
  */
 
 import { z } from 'zod'
@@ -73,22 +73,6 @@ function nameOf(character: string): string {
  * numbers that look alike would both be paid a share.
  */
 export const accountNumber = verbatim(LONGEST.accountNumber, 'write it as the gateway does')
-
-/** Returns the key of a reference: case does not make another one. [assumed] */
-export const referenceKey = (reference: string) => reference.toLowerCase()
-
-/**
- * Returns the key of an account number, its letters and digits. [assumed] Spaces, dashes and case make no other account:
- * people and gateways write them, or not.
- */
-export const accountKey = (account: string) => account.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
-
-/**
- * Returns whether an answer repeats another value than was sent: an id, a reference, a code, or a number, which may be a
- * number or text. What the answer does not state contradicts nothing.
- */
-export const contradicts = (echo: string | number | null, sent: string | number | null) =>
-  echo !== null && sent !== null && referenceKey(String(echo)) !== referenceKey(String(sent))
 
 /** Returns the schema of a name or a sentence of at most `max` characters, which is not blank. */
 export const text = (max: number) => atMost(notBlank.overwrite(withoutControls), max)

@@ -13,7 +13,7 @@ import { declareMethods } from '../routes/methods.ts'
 import { declarePay } from '../routes/pay.tsx'
 import { declareResume, declareReturn } from '../routes/return.ts'
 import { declareStream } from '../routes/stream.ts'
-import { findOwn } from '../transactions/record.ts'
+import { findOwn } from '../transactions/find.ts'
 
 import type { Feature } from '../routes/feature.ts'
 

@@ -5,10 +5,10 @@
 
 import { joinProblems } from '../api/refusal.ts'
 import { AuthenticationError, CheckoutError } from '../contract/errors.ts'
-import { contradicts } from '../contract/fields.ts'
 import { NOT_JSON, parseJson, withLongNumbersAsText, explain } from '../contract/parse.ts'
 import { Acknowledgement } from '../contract/payout.ts'
 import { CHECKOUT_CODE } from '../contract/status.ts'
+import { contradicts } from './echo.ts'
 import { nameOf } from './endpoint.ts'
 import { GatewayError, GatewayRefusal } from './errors.ts'
 

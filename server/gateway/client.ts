@@ -3,13 +3,13 @@
  */
 
 import { endpoints } from '../contract/endpoints.ts'
-import { contradicts } from '../contract/fields.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
 import { isTotalOf } from '../money/charge-total.ts'
 import { systemClock } from '../work/clock.ts'
 import { systemRandomness } from '../work/randomness.ts'
 import { withAccessToken } from './access-token.ts'
 import { contradiction } from './answer.ts'
+import { contradicts } from './echo.ts'
 import { GatewayError, GatewayRefusal } from './errors.ts'
 import { createTransport } from './transport.ts'
 

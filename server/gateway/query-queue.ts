@@ -87,7 +87,7 @@ export class QueryQueue {
   }
 
   /** The number of queries that wait for the request budget. */
-  get waiting(): number {
+  get waitingCount(): number {
     return this.#waitingQueries.size
   }
 
@@ -285,7 +285,7 @@ export class QueryQueue {
 
   /** Waits for the request budget, behind the queries that wait already. */
   #await(id: string, query: Omit<WaitingQuery, 'answer'>): boolean | Promise<boolean> {
-    if (this.waiting === 0 && this.#budget.take()) {
+    if (this.waitingCount === 0 && this.#budget.take()) {
       return true
     }
     if (this.#isStopped) {
@@ -304,7 +304,7 @@ export class QueryQueue {
     }
 
     this.#isServing = true
-    while (this.waiting > 0) {
+    while (this.waitingCount > 0) {
       if (this.#budget.take()) {
         this.#admitNext()
       } else {

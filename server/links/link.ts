@@ -17,7 +17,7 @@ import { field } from '../contract/openapi-field.ts'
 
 import type { FieldError } from '../api/refusal.ts'
 import type { LinkChoice } from '../orders/order.ts'
-import type { StoredLink } from '../store/store.ts'
+import type { StoredLink } from '../store/links.ts'
 
 /** [assumed] No page needs more amounts to choose from, nor a payer more pieces. */
 const MAX_AMOUNTS = 12

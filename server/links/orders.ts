@@ -7,9 +7,9 @@
 
 import { z } from 'zod'
 
+import { referenceKey } from '../api/keys.ts'
 import { invalid, refuse } from '../api/refusal.ts'
 import { Secret } from '../config/secret.ts'
-import { referenceKey } from '../contract/fields.ts'
 import { LINK_ORDER_PREFIX } from '../orders/order.ts'
 import { refuseBeyond } from '../rate-limits/failed-requests.ts'
 import { PAGE_LIFETIME_MS, PRESS_LIMITS } from '../rate-limits/presses.ts'
@@ -18,7 +18,9 @@ import { Answer, Choice, choose, isOpen, isSameChoice, readLink } from './link.t
 import type { Refusal } from '../api/refusal.ts'
 import type { Resolution } from '../orders/order.ts'
 import type { Fingerprints, Sealer } from '../privacy/personal.ts'
-import type { MerchantAccount, Press, Store } from '../store/store.ts'
+import type { Press } from '../store/links.ts'
+import type { MerchantAccount } from '../store/merchant-account.ts'
+import type { Store } from '../store/store.ts'
 import type { Clock } from '../work/clock.ts'
 import type { Randomness } from '../work/randomness.ts'
 import type { Link } from './link.ts'

@@ -5,11 +5,11 @@
 
 import { z } from 'zod'
 
+import { found } from '../transactions/missing-report.ts'
 import {
   afterResolution,
   alarmAfter,
   changed,
-  found,
   hasEnded,
   hasStood,
   isDenied,

@@ -1,8 +1,8 @@
 /** The splits of a checkout or charge: the shares that go to accounts of other businesses. Pure. */
 
+import { accountKey } from '../api/keys.ts'
 import { findInexact } from '../contract/currency.ts'
 import { compare, sum } from '../contract/decimal.ts'
-import { accountKey } from '../contract/fields.ts'
 
 import type { FieldError } from '../api/refusal.ts'
 import type { SplitSettlement } from '../contract/charge.ts'

@@ -1,6 +1,6 @@
 /** Tells people by a request to a service that sends SMS or chats. */
 
-import { fillTemplate } from '../config/notices.ts'
+import { fillTemplate } from '../config/notice-template.ts'
 import { decodedBase64 } from '../config/secret.ts'
 import { decodedParts } from '../contract/parse.ts'
 import { exchange, isNotConnected, isSuccess, readRetryAfter } from '../http/exchange.ts'

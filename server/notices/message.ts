@@ -2,8 +2,9 @@
 
 import { compare } from '../contract/decimal.ts'
 
-import type { NoticeValues } from '../config/notices.ts'
-import type { StoredNotice, Transaction } from '../store/store.ts'
+import type { NoticeValues } from '../config/notice-template.ts'
+import type { StoredNotice } from '../store/notices.ts'
+import type { Transaction } from '../store/transactions.ts'
 import type { PaymentFacts } from '../transactions/kind.ts'
 
 /** Lines that are sent as they are; `values` are what a template may name. */

@@ -1,6 +1,6 @@
 /** Defines a way in which people are told of an event: `email.ts` and `http.ts` implement it. */
 
-import type { NoticeWay } from '../store/store.ts'
+import type { NoticeWay } from '../store/notices.ts'
 import type { Message } from './message.ts'
 
 /** Sends a message to one reader. Rejects with a {@link NoticeError} if it is not known that the reader was told. */

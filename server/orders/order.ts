@@ -5,19 +5,12 @@
 
 import { z } from 'zod'
 
+import { referenceKey } from '../api/keys.ts'
 import { joinProblems, refuse, refuseWithReason } from '../api/refusal.ts'
 import { SplitSettlement, splitListOf } from '../contract/charge.ts'
 import { exactnessRuleOf, isExactIn } from '../contract/currency.ts'
 import { canonical } from '../contract/decimal.ts'
-import {
-  accountNumber,
-  atMost,
-  currency,
-  positive,
-  referenceKey,
-  text,
-  verbatim,
-} from '../contract/fields.ts'
+import { accountNumber, atMost, currency, positive, text, verbatim } from '../contract/fields.ts'
 import { LONGEST } from '../contract/lengths.ts'
 import { safeParse } from '../contract/parse.ts'
 import { cleanName } from '../contract/text.ts'

@@ -12,15 +12,15 @@
 import { createPublicKey } from 'node:crypto'
 
 import { isRefusal, refuse } from '../api/refusal.ts'
-import { acceptedAt } from '../config/secret.ts'
+import { acceptedAt } from '../config/ending-secrets.ts'
 import { NOT_JSON, parseJson } from '../contract/parse.ts'
 import { readOrder } from './order.ts'
 
 import type { Refusal } from '../api/refusal.ts'
+import type { EndingSecrets } from '../config/ending-secrets.ts'
 import type { PublicKey } from '../config/public-keys.ts'
-import type { EndingSecrets } from '../config/secret.ts'
 import type { Fingerprints } from '../privacy/personal.ts'
-import type { OrderMark } from '../store/store.ts'
+import type { OrderMark } from '../store/order-marks.ts'
 import type { Clock } from '../work/clock.ts'
 import type { Order, OrderInput } from './order.ts'
 import type { IdentifyOrder, ResolveOrder } from './sources.ts'

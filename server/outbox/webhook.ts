@@ -9,7 +9,7 @@ import { TOLERANCE_MS } from './verify-webhook.ts'
 
 import type { Secret } from '../config/secret.ts'
 import type { Exchange, Fetch, BuildTraceHeaders } from '../http/exchange.ts'
-import type { StoredEvent } from '../store/store.ts'
+import type { StoredEvent } from '../store/events.ts'
 import type { Clock } from '../work/clock.ts'
 
 interface WebhookOptions {

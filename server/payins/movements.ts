@@ -7,7 +7,7 @@ import { ledgerOf } from './ledger.ts'
 import { idOf, isOwn, sumOf } from './payment.ts'
 import { returnOf } from './reported-money.ts'
 
-import type { Movement } from '../store/store.ts'
+import type { Movement } from '../store/movements.ts'
 import type { Payment } from './payment.ts'
 import type { ReportedState } from './reported-state.ts'
 

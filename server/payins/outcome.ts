@@ -4,8 +4,8 @@
  */
 
 import { compare } from '../contract/decimal.ts'
-import { contradicts } from '../contract/fields.ts'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
+import { contradicts } from '../gateway/echo.ts'
 import { DAY, REPORT_LAG_MS } from '../transactions/schedule.ts'
 import { ledgerOf } from './ledger.ts'
 import { idOf, isAllBack, paymentsOf, sumOf, whyElsewhere } from './payment.ts'

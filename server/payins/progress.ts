@@ -5,7 +5,7 @@ import { isRefundDue } from './fulfilment.ts'
 import { LONGEST_IN_FLIGHT_MS } from './outcome.ts'
 import { decisionOf, undeliveredIn } from './service-confirmation.ts'
 
-import type { Transaction } from '../store/store.ts'
+import type { Transaction } from '../store/transactions.ts'
 import type { Progress } from '../transactions/schedule.ts'
 import type { Confirmable } from './service-confirmation.ts'
 

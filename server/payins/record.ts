@@ -4,8 +4,9 @@ import { z } from 'zod'
 
 import { CheckoutError } from '../contract/errors.ts'
 import { ServiceConfirmation } from '../transactions/kind.ts'
+import { missing_since } from '../transactions/missing-report.ts'
 import { storedTime } from '../transactions/record.ts'
-import { missing_since, submissionState } from '../transactions/submission.ts'
+import { submissionState } from '../transactions/submission.ts'
 import { Alarm, Consulted } from '../transactions/transition.ts'
 import { ReportedState } from './reported-state.ts'
 

@@ -1,8 +1,8 @@
 /** What a report says about the payer's money. Pure. */
 
 import { canonical, compare } from '../contract/decimal.ts'
-import { contradicts } from '../contract/fields.ts'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
+import { contradicts } from '../gateway/echo.ts'
 import { isPaidInWords, ledgerOf, saysReturn } from './ledger.ts'
 import { PAYMENT_OUTCOME, paymentsOf } from './payment.ts'
 

@@ -16,7 +16,7 @@ import { NOTHING_KNOWN } from './reported-state.ts'
 import type { ChargeStatus } from '../contract/charge.ts'
 import type { PaymentRecord } from '../contract/checkout.ts'
 import type { FailureWords } from '../contract/failure-reason.ts'
-import type { CountedElsewhere } from '../store/store.ts'
+import type { CountedElsewhere } from '../store/errors.ts'
 import type { PayerPrints } from './payer-prints.ts'
 import type { ReportedState } from './reported-state.ts'
 

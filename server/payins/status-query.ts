@@ -3,7 +3,7 @@
  * at some gateways, only by the gateway's own id.
  */
 
-import { contradicts } from '../contract/fields.ts'
+import { contradicts } from '../gateway/echo.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { dated } from '../gateway/gateway-clock.ts'
 import { printsOf } from './payer-prints.ts'
@@ -11,7 +11,7 @@ import { printsOf } from './payer-prints.ts'
 import type { ChargeStatus } from '../contract/charge.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Fingerprints } from '../privacy/personal.ts'
-import type { Transaction } from '../store/store.ts'
+import type { Transaction } from '../store/transactions.ts'
 import type { StatusAnswer } from './status-answer.ts'
 
 interface QueriedCharge extends Pick<Transaction, 'reference' | 'trace_id'> {

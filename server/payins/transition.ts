@@ -13,21 +13,15 @@
  */
 
 import { CHECKOUT_CODE, CHECKOUT_STATUS } from '../contract/status.ts'
+import { missForNow, WHY_MISSING, found } from '../transactions/missing-report.ts'
 import { contradictionOf } from '../transactions/resolution.ts'
 import { REPORT_LAG_MS } from '../transactions/schedule.ts'
-import {
-  countMissing,
-  missForNow,
-  REFUSAL_QUERIES,
-  refuseSubmission,
-  WHY_MISSING,
-} from '../transactions/submission.ts'
+import { countMissing, REFUSAL_QUERIES, refuseSubmission } from '../transactions/submission.ts'
 import {
   afterResolution,
   alarmAfter,
   answeredAt,
   changed,
-  found,
   hasStood,
   isDenied,
   isKnownTo,
@@ -53,9 +47,9 @@ import {
 import { toReportedState } from './status-answer.ts'
 import { canFollow, continued } from './succession.ts'
 
+import type { Missing } from '../transactions/missing-report.ts'
 import type { Stored } from '../transactions/record.ts'
 import type { Resolution } from '../transactions/resolution.ts'
-import type { Missing } from '../transactions/submission.ts'
 import type { Alarm, Overdue, TransitionResult } from '../transactions/transition.ts'
 import type { ReportedState } from './reported-state.ts'
 import type {

@@ -6,7 +6,10 @@ import { add, canonical, subtract } from '../contract/decimal.ts'
 import { mapLimit } from '../work/map-limit.ts'
 import { subjectOf } from './subject.ts'
 
-import type { BookingCursor, MerchantAccount, Store, StoredMovement, Transaction } from '../store/store.ts'
+import type { MerchantAccount } from '../store/merchant-account.ts'
+import type { BookingCursor, StoredMovement } from '../store/movements.ts'
+import type { Store } from '../store/store.ts'
+import type { Transaction } from '../store/transactions.ts'
 import type { Times, Zone } from '../work/zone.ts'
 
 export interface DayDeps {

@@ -5,12 +5,14 @@
  */
 
 import { KINDS } from '../api/kind-table.ts'
-import { FOR_A_PERSON } from '../store/store.ts'
+import { FOR_A_PERSON } from '../store/transactions.ts'
 import { isPayIn } from './day.ts'
 import { subjectOf } from './subject.ts'
 
 import type { KindName } from '../api/kind-table.ts'
-import type { RowCursor, StoredEvent, StoredNotice, Transaction } from '../store/store.ts'
+import type { StoredEvent } from '../store/events.ts'
+import type { StoredNotice } from '../store/notices.ts'
+import type { RowCursor, Transaction } from '../store/transactions.ts'
 import type { Times } from '../work/zone.ts'
 import type { DayDeps, DayRow } from './day.ts'
 

@@ -9,7 +9,7 @@ import { RecordError } from '../transactions/record.ts'
 import { isOfLate } from '../transactions/transition.ts'
 
 import type { Discrepancy } from '../api/view.ts'
-import type { Transaction } from '../store/store.ts'
+import type { Transaction } from '../store/transactions.ts'
 
 export interface Subject {
   /** What the payer pays for; `null` where it is not known. */

@@ -1,6 +1,7 @@
 /** Finds where the gateway reports another payout than the one that was requested. Pure. */
 
-import { accountKey, contradicts } from '../contract/fields.ts'
+import { accountKey } from '../api/keys.ts'
+import { contradicts } from '../gateway/echo.ts'
 import { findAmountDifference } from '../money-out/moved-money.ts'
 import { requestedTerms, STATUS_RULES } from './record.ts'
 

@@ -4,7 +4,7 @@ import { canonical } from '../contract/decimal.ts'
 import { DAY } from '../transactions/schedule.ts'
 import { askedOfFloat, STATUS_RULES } from './record.ts'
 
-import type { Movement } from '../store/store.ts'
+import type { Movement } from '../store/movements.ts'
 import type { AcceptedPayout, Payout } from './record.ts'
 
 /**

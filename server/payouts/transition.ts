@@ -3,13 +3,8 @@
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
 import { movedAfter } from '../money-out/moved-money.ts'
 import { aboutOf, reportStatus } from '../money-out/reported-status.ts'
-import {
-  alarmIfMissing,
-  countMissing,
-  wasSentAgain,
-  REFUSAL_QUERIES,
-  refuseSubmission,
-} from '../transactions/submission.ts'
+import { alarmIfMissing } from '../transactions/missing-report.ts'
+import { countMissing, wasSentAgain, REFUSAL_QUERIES, refuseSubmission } from '../transactions/submission.ts'
 import { announce, changed, isNewResolution, resolve, unchanged } from '../transactions/transition.ts'
 import { findDifference, reportedTerms } from './difference.ts'
 import { askedOfFloat, determineOutcome, isPaidInFull, STATUS_RULES } from './record.ts'

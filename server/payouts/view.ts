@@ -2,7 +2,7 @@
 
 import { canonical } from '../contract/decimal.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
-import { commonFieldsOf } from '../transactions/record.ts'
+import { commonFieldsOf } from '../transactions/common-fields.ts'
 import { determineOutcome, requestedTerms } from './record.ts'
 
 import type { TrackedPayout } from '../api/payout.ts'

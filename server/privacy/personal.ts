@@ -13,14 +13,16 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac } from 'node:crypto'
 import { z } from 'zod'
 
+import { referenceKey } from '../api/keys.ts'
 import { deriveKey } from '../config/secret.ts'
-import { referenceKey } from '../contract/fields.ts'
 import { parseJson } from '../contract/parse.ts'
 import { readPhoneNumber } from '../contract/phone-number.ts'
 import { readEmail, withoutInvisible } from '../contract/text.ts'
 
 import type { Secrets } from '../config/secret.ts'
-import type { Sealed, Store, Transaction } from '../store/store.ts'
+import type { Sealed } from '../store/retention.ts'
+import type { Store } from '../store/store.ts'
+import type { Transaction } from '../store/transactions.ts'
 import type { Randomness } from '../work/randomness.ts'
 
 export type Sealer = ReturnType<typeof createSealer>

@@ -9,7 +9,7 @@ import { AFTER_WORK, describe, FACTS, failureIn, isSame, linesAdded, linesOf, wi
 import { wayOf } from './ways.ts'
 
 import type { Fetch } from '../http/exchange.ts'
-import type { StoredEvent } from '../store/store.ts'
+import type { StoredEvent } from '../store/events.ts'
 import type { Clock } from '../work/clock.ts'
 import type { Randomness } from '../work/randomness.ts'
 import type { Answer, Delivery, Failure, Sequence } from './sequences.ts'

@@ -4,7 +4,7 @@
  * MERCHANT_READ_KEY opens is on while either is. The other routes are those of the features.
  */
 
-import { acceptedAt } from '../config/secret.ts'
+import { acceptedAt } from '../config/ending-secrets.ts'
 import { declareEvents } from './api/events.ts'
 import { declareHistory } from './api/history.ts'
 import { declareRates } from './api/rates.ts'

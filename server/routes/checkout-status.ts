@@ -11,7 +11,7 @@ import { ProblemError } from './problem.ts'
 import { json, route } from './route.ts'
 
 import type { Checkout } from '../checkouts/record.ts'
-import type { Transaction } from '../store/store.ts'
+import type { Transaction } from '../store/transactions.ts'
 import type { Needs } from './route.ts'
 import type { Context, Hono } from 'hono'
 

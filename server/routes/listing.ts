@@ -10,7 +10,8 @@ import { field, textOrNull } from '../contract/openapi-field.ts'
 import { parseJson } from '../contract/parse.ts'
 
 import type { Log } from '../log/log.ts'
-import type { ListQuery, StoredEvent, Transaction } from '../store/store.ts'
+import type { StoredEvent } from '../store/events.ts'
+import type { ListQuery, Transaction } from '../store/transactions.ts'
 import type { Context } from 'hono'
 
 export const PAGE_SIZE = 100

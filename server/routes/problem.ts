@@ -9,7 +9,7 @@ import { firstCharacters } from '../contract/text.ts'
 import { GatewayError, GatewayRefusal, refuseFailed } from '../gateway/errors.ts'
 import { readTraceId, TRACEPARENT } from '../http/exchange.ts'
 import { maskedBeginning } from '../privacy/redactor.ts'
-import { StoreError } from '../store/store.ts'
+import { StoreError } from '../store/errors.ts'
 import { routeOf } from './matched-route.ts'
 
 import type { ProblemCode } from '../api/problem-codes.ts'

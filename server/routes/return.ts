@@ -5,11 +5,12 @@
 
 import { z } from 'zod'
 
+import { referenceKey } from '../api/keys.ts'
 import { CheckoutViewSchema } from '../api/view-schema.ts'
 import { viewOf } from '../checkouts/view.ts'
-import { atMost, orRequired, referenceKey } from '../contract/fields.ts'
+import { atMost, orRequired } from '../contract/fields.ts'
 import { field } from '../contract/openapi-field.ts'
-import { findOwn } from '../transactions/record.ts'
+import { findOwn } from '../transactions/find.ts'
 import { isAllowedReturn } from './allowed-pages.ts'
 import { CheckoutPath, OrderText } from './checkout-form.ts'
 import { checkoutIn, retryAfterOf } from './checkout-status.ts'

@@ -7,7 +7,7 @@
 
 import { add, canonical, compare, subtract } from '../contract/decimal.ts'
 
-import type { Moved, Movement } from './store.ts'
+import type { Moved, Movement } from './movements.ts'
 
 /** A stored movement. */
 export interface Booking extends Movement {

@@ -6,13 +6,15 @@
  * count: a gateway moves, and keys are rotated. [assumed] Two merchants have no account number in common.
  */
 
+import { OtherMerchantError } from './errors.ts'
+import { MERCHANT_ACCOUNTS } from './merchant-account.ts'
 import { openStore, orClose } from './open.ts'
-import { MERCHANT_ACCOUNTS, OtherMerchantError } from './store.ts'
 
 import type { Config } from '../config/config.ts'
 import type { Log } from '../log/log.ts'
+import type { MerchantAccount } from './merchant-account.ts'
 import type { StoreOptions } from './open.ts'
-import type { MerchantAccount, Store } from './store.ts'
+import type { Store } from './store.ts'
 
 /** The number of transactions at which counting ends. */
 const MAX_COUNTED = 10_000

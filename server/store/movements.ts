@@ -1,138 +1,100 @@
-/** Stores and finds movements of money. */
+/** The movements of money in the store: what was paid and paid out, and what of it went back. */
 
 import { z } from 'zod'
 
-import { referenceKey } from '../contract/fields.ts'
-import { book, followErased } from './bookings.ts'
-import { FOUND_BY } from './statements.ts'
-import { StoredMovement } from './store.ts'
+import { KindName } from '../api/kind-table.ts'
 
-import type { Booking } from './bookings.ts'
-import type { Statement, Work } from './driver.ts'
-import type { Statements } from './statements.ts'
-import type {
-  BookingCursor,
-  CountedElsewhere,
-  MerchantAccount,
-  Movement,
-  MovementCursor,
-  MovementQuery,
-  Store,
-} from './store.ts'
+import type { MerchantAccount } from './merchant-account.ts'
 
-const BookedRow = StoredMovement.pick({ part: true, moved: true, at: true, currency: true }).extend(
-  StoredMovement.pick({ service: true, operator: true, booked: true, booked_at: true, corrects: true }).shape,
-)
-
-const CountedRow = z.object({ transaction_id: z.string(), reference: z.string() })
+const text = z.string()
+const whole = z.int()
 
 /**
- * Counts the payments of movements for their transaction. Returns those that count for others. [assumed] An id names one
- * payment of all that the gateway has for an account.
+ * What became of a movement of money: what a payer paid, or what was paid out, may go back; `failed` is the end of a
+ * payout or of airtime that moved nothing.
  */
-export function* countPayments(
-  sql: Statements,
-  id: string,
-  movements: readonly Movement[],
-): Work<CountedElsewhere> {
-  const elsewhere = new Map<string, string>()
-  // In one order everywhere: two commits would otherwise wait for each other.
-  const payments = [...new Set(movements.flatMap(({ payment }) => payment ?? []))].toSorted()
-  for (const payment of payments) {
-    const [counted] = yield [sql.countPayment, id, payment]
-    const { transaction_id, reference } = CountedRow.parse(counted)
-    if (transaction_id !== id) {
-      elsewhere.set(payment, reference)
-    }
-  }
+export const MOVED = ['paid', 'reversed', 'refunded', 'failed'] as const
+export type Moved = (typeof MOVED)[number]
 
-  return elsewhere
+/** What a movement and its stored form share. */
+const moved = {
+  /** What of the transaction has moved: a payment of it, or one recipient; empty for the whole transaction. */
+  part: text,
+  moved: z.enum(MOVED),
+  /** When it moved, or was first heard of, in milliseconds since the Unix epoch. */
+  at: whole,
+  /** Decimal text in major units of `currency`, without needless zeros. */
+  amount: text,
+  /** ISO 4217; empty if it is not known. */
+  currency: text,
+  service: text.nullable(),
+  operator: text.nullable(),
+  /** The operator's receipt, as it is compared (`identityOf`). */
+  receipt: text.nullable(),
 }
 
-/** Books the movements of a record that has changed at `at`. Days that are closed stay as they are. */
-export function* putMovements(
-  sql: Statements,
-  id: string,
-  movements: readonly Movement[],
-  at: number,
-  openSince: number,
-): Work<void> {
-  const stored = BookedRow.array().parse(yield [sql.movementsOf, id])
-  yield* replaceBookings(sql, id, book(stored, movements, at, openSince))
+/**
+ * A movement of money that the gateway has confirmed. With each change of a transaction's record, its stored movements
+ * are made to add up to it (`store/bookings.ts`). The time stays that of the first confirmation.
+ */
+export interface Movement extends z.output<z.ZodObject<typeof moved>> {
+  /** Whether it is found by order, receipt, amount, or the data of a person: `false` once these were erased. */
+  isFound: boolean
+  /**
+   * The id of the payer's payment, as it is compared: it counts for one transaction. Absent if the gateway names none, and
+   * for money that goes out.
+   */
+  payment?: string
+  /** Keyed fingerprints of the payer's or recipient's phone number and of its last four digits, with the id of their key. */
+  phone: string | null
+  ends: string | null
+  key: string | null
 }
 
-/** Takes what was erased from the movements of a record. */
-export function* eraseMovements(sql: Statements, id: string, movements: readonly Movement[]): Work<void> {
-  const stored = BookedRow.array().parse(yield [sql.movementsOf, id])
-  yield* replaceBookings(sql, id, followErased(stored, movements))
+export const StoredMovement = z.object({
+  ...moved,
+  /** What it adds to its day, as decimal text, which may be negative. `amount` is what the record says now. */
+  booked: text,
+  /** The day to which it counts: that of `at`, or, if that was closed already, the one on which it became known. */
+  booked_at: whole,
+  /** When what it corrects was booked. `null` if it corrects nothing. */
+  corrects: whole.nullable(),
+  transaction_id: text,
+  kind: KindName,
+  /** Whether another order, or another transaction of the same order, has been paid with the same receipt. */
+  is_shared: z.coerce.boolean(),
+})
+export type StoredMovement = z.output<typeof StoredMovement>
+
+/** Where a list of what was found continues, and that of a day. */
+export type MovementCursor = Pick<StoredMovement, 'at' | 'transaction_id' | 'part' | 'moved' | 'currency'>
+export type BookingCursor = Omit<MovementCursor, 'at'> & Pick<StoredMovement, 'booked_at'>
+
+/** Selects what was paid, the newest first, by one or several of these. */
+export interface MovementQuery {
+  receipt?: string | undefined
+  order?: string | undefined
+  /** The fingerprints that a phone number may have, or its last four digits. */
+  phone?: readonly string[] | undefined
+  ends?: readonly string[] | undefined
+  amount?: string | undefined
+  /** Milliseconds since the Unix epoch: from this time on, and before that. */
+  from?: number | undefined
+  until?: number | undefined
+  after?: MovementCursor | undefined
+  limit: number
 }
 
-function* replaceBookings(sql: Statements, id: string, bookings: readonly Booking[]): Work<void> {
-  yield [sql.deleteMovements, id]
-  for (const { part, moved, at, currency, amount, booked, corrects, ...booking } of bookings) {
-    const { booked_at, service, operator, receipt, isFound, phone, ends, key } = booking
-    const what = [part, moved, at, currency, amount, booked, booked_at, corrects] as const
-    const how = [service, operator, receipt, isFound ? 1 : 0, phone, ends, key] as const
-    yield [sql.putMovement, id, ...what, ...how]
-  }
-}
-
-const KeyRow = z.object({ key: z.string(), newest: z.int() })
-
-type Ask = <Row>(schema: z.ZodType<Row>, ...statement: Statement) => Promise<Row[]>
-
-export function createMovements(sql: Statements, ask: Ask) {
-  return {
-    async searchMovements(account, query) {
-      const { phone, ends, limit } = query
-      // A number has one fingerprint for each key: the current one and the previous one.
-      const count = Math.max(1, phone?.length ?? 0, ends?.length ?? 0)
-      const found = await Promise.all(
-        Array.from({ length: count }, (_, index) => search(account, query, phone?.[index], ends?.[index])),
-      )
-      return found.length === 1 ? (found[0] ?? []) : found.flat().toSorted(byNewest).slice(0, limit)
-    },
-    listMovements(account, { from, until }, after, limit) {
-      const place = after ? bookingPlaceOf(after) : ([-1, '', '', '', ''] as const)
-      return ask(StoredMovement, sql.listMovements, account, from, until, ...place, limit)
-    },
-    listMovementKeys: (account) => ask(KeyRow, sql.listMovementKeys, account),
-  } satisfies Partial<Store>
-
-  function search(account: MerchantAccount, query: MovementQuery, phone?: string, ends?: string) {
-    const { receipt, order, amount, from = 0, until = Number.MAX_SAFE_INTEGER, after, limit } = query
-    const place = after ? placeOf(after) : ([Number.MAX_SAFE_INTEGER, '', '', '', ''] as const)
-    const wanted = {
-      receipt,
-      order_key: order === undefined ? order : referenceKey(order),
-      phone,
-      ends,
-      amount,
-    }
-    const asked = FOUND_BY.filter((column) => wanted[column] !== undefined)
-    const [leading, second] = asked
-    const page = [account, from, until, ...place, limit] as const
-    if (leading === undefined || second === undefined) {
-      const values = asked.map((column) => wanted[column])
-      return ask(StoredMovement, sql[`searchBy_${leading ?? 'at'}`], ...page, ...values)
-    }
-
-    const values = FOUND_BY.map((column) => wanted[column])
-    return ask(StoredMovement, sql[`narrowBy_${leading}`], ...page, ...values)
-  }
-}
-
-function byNewest(a: StoredMovement, b: StoredMovement): number {
-  const first = placeOf(a)
-  const second = placeOf(b)
-  const index = first.findIndex((value, each) => value !== second[each])
-  return (first[index] ?? 0) < (second[index] ?? 0) ? 1 : -1
-}
-
-function bookingPlaceOf({ booked_at, transaction_id, part, moved, currency }: BookingCursor) {
-  return [booked_at, transaction_id, part, moved, currency] as const
-}
-
-function placeOf({ at, transaction_id, part, moved, currency }: MovementCursor) {
-  return [at, transaction_id, part, moved, currency] as const
+export interface MovementStore {
+  /** Resolves with what was paid, and what the query selects, the newest first. */
+  searchMovements(account: MerchantAccount, query: MovementQuery): Promise<StoredMovement[]>
+  /** Resolves with a part of all movements from a time on and before another, the oldest first. */
+  listMovements(
+    account: MerchantAccount,
+    times: { from: number; until: number },
+    after: BookingCursor | null,
+    limit: number,
+  ): Promise<StoredMovement[]>
+  /** Resolves with the ids of the keys of the stored fingerprints, each with the time of its newest movement. */
+  listMovementKeys(account: MerchantAccount): Promise<{ key: string; newest: number }[]>
 }

@@ -1,11 +1,11 @@
 /** Opens and recovers the store that STORE_URL names, on the driver of its database. */
 
-import { ConfigError } from '../config/config.ts'
+import { ConfigError } from '../config/config-error.ts'
 import { deletedByBuild, describePlace, storePlaceOf } from '../config/store-url.ts'
 import { silentLog } from '../log/log.ts'
 import { systemClock } from '../work/clock.ts'
 import { openPostgres, recoverDatabase } from './postgres/driver.ts'
-import { createStore } from './sql-store.ts'
+import { createStore } from './sql/store.ts'
 import { recover } from './sqlite/backup.ts'
 import { openSqlite } from './sqlite/driver.ts'
 

@@ -4,7 +4,7 @@
  */
 
 import { withTimeout } from '../work/clock.ts'
-import { StoreError } from './store.ts'
+import { StoreError } from './errors.ts'
 
 import type { Log } from '../log/log.ts'
 import type { Clock } from '../work/clock.ts'

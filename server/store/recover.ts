@@ -9,10 +9,11 @@
 
 import { z } from 'zod'
 
-import { NUMBERED_TABLES } from './driver.ts'
-import { CHANGED, REQUESTED } from './statements.ts'
+import { NUMBERED_TABLES } from './dialect.ts'
+import { CHANGED, REQUESTED } from './sql/fragments.ts'
 
-import type { Dialect, Work } from './driver.ts'
+import type { Dialect } from './dialect.ts'
+import type { Work } from './driver.ts'
 
 /**
  * A recovery schedules an immediate status query for each transaction whose next query is due within this time (in

@@ -1,13 +1,15 @@
 /**
  * The tables of both databases. Postgres has two more, `migrations` and `origin`, which are not about transactions, and
- * which its dialect creates (`driver.ts`). Until the first release, this text is edited in place.
+ * which its dialect creates (`postgres/dialect.ts`). Until the first release, this text is edited in place.
  */
 
 import { z } from 'zod'
 
-import { aheadOf, claimableAt, BOOKING_ORDER, FOUND, FOUND_BY, MOVEMENT_ORDER } from './statements.ts'
+import { aheadOf, claimableAt } from './sql/fragments.ts'
+import { BOOKING_ORDER, FOUND, FOUND_BY, MOVEMENT_ORDER } from './sql/movement-search.ts'
 
-import type { Dialect, Work } from './driver.ts'
+import type { Dialect } from './dialect.ts'
+import type { Work } from './driver.ts'
 
 /** After the first release, a change of the tables is a further list of statements with a higher version. */
 const VERSION = 1

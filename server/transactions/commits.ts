@@ -5,15 +5,17 @@
  */
 
 import { GatewayError } from '../gateway/errors.ts'
-import { CountedElsewhereError, FOR_A_PERSON } from '../store/store.ts'
-import { namesOf } from './record.ts'
+import { CountedElsewhereError } from '../store/errors.ts'
+import { FOR_A_PERSON } from '../store/transactions.ts'
+import { namesOf } from './log-names.ts'
 import { changeBy, changeTo } from './row-change.ts'
 import { factsAfterQuery, isOver, isOverdue, MINUTE, nextLookAt, requestQuery } from './schedule.ts'
 
 import type { QueryQueue } from '../gateway/query-queue.ts'
 import type { Log } from '../log/log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import type { Change, Store, Transaction } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
+import type { Change, Transaction } from '../store/transactions.ts'
 import type { Clock } from '../work/clock.ts'
 import type { Randomness } from '../work/randomness.ts'
 import type { Zone } from '../work/zone.ts'

@@ -4,7 +4,8 @@
  */
 
 import type { KindName } from '../api/kind-table.ts'
-import type { Store, Transaction } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
+import type { Transaction } from '../store/transactions.ts'
 import type { AnyKind } from './kind.ts'
 
 /** Loads a kind by its name. */

@@ -2,7 +2,9 @@
 
 import { KindName, KINDS } from '../api/kind-table.ts'
 
-import type { MerchantAccount, Store, Transaction } from '../store/store.ts'
+import type { MerchantAccount } from '../store/merchant-account.ts'
+import type { Store } from '../store/store.ts'
+import type { Transaction } from '../store/transactions.ts'
 import type { AnyKind } from './kind.ts'
 import type { LoadKind } from './kinds.ts'
 

@@ -2,7 +2,8 @@
 
 import type { QueryQueue } from '../gateway/query-queue.ts'
 import type { Log } from '../log/log.ts'
-import type { MerchantAccount, Store } from '../store/store.ts'
+import type { MerchantAccount } from '../store/merchant-account.ts'
+import type { Store } from '../store/store.ts'
 import type { Clock } from '../work/clock.ts'
 import type { Work } from '../work/work-loop.ts'
 import type { Synchronizer, SyncReason } from './synchronizer.ts'

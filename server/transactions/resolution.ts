@@ -5,7 +5,7 @@
 
 import { z } from 'zod'
 
-import { FOR_A_PERSON } from '../store/store.ts'
+import { FOR_A_PERSON } from '../store/transactions.ts'
 import { storedTime } from './record.ts'
 
 import type { TrackedOutcome } from '../api/tracked.ts'

@@ -3,7 +3,9 @@
 import { isOverdue } from './schedule.ts'
 import { answeredAt } from './transition.ts'
 
-import type { Change, Movement, NewEvent, Transaction } from '../store/store.ts'
+import type { NewEvent } from '../store/events.ts'
+import type { Movement } from '../store/movements.ts'
+import type { Change, Transaction } from '../store/transactions.ts'
 import type { Rules } from './kind.ts'
 import type { Progress } from './schedule.ts'
 import type { Overdue, TransitionResult } from './transition.ts'

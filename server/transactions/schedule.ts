@@ -8,7 +8,7 @@
 
 import { backoffDelay } from '../work/breaker.ts'
 
-import type { Transaction } from '../store/store.ts'
+import type { Transaction } from '../store/transactions.ts'
 
 export const SECOND = 1_000
 export const MINUTE = 60 * SECOND

@@ -1,7 +1,7 @@
 /**
  * Decides when an unacknowledged transaction is sent, sent again or given up, and when a person has to check it. Pure.
- * Beside it, a request is sent again only by `gateway/access-token.ts`, if the gateway has refused the access token, and by
- * `gateway/transport.ts`, if its endpoint is `retryable`: it creates nothing, or the gateway refuses a second one.
+ * Apart from this, a request is sent again only by `gateway/access-token.ts`, if the gateway has refused the access token,
+ * and by `gateway/transport.ts`, if its endpoint is `retryable`: it creates nothing, or the gateway refuses a second one.
  *
  * If the gateway does not know a sent transaction (response code 723 or 120), the request may still be on its way. The
  * request is sent again only if the gateway refuses duplicate requests for transactions of the same kind. The repeated
@@ -14,14 +14,15 @@
 
 import { z } from 'zod'
 
-import { storedTime } from './record.ts'
-import { DAY, LAST_DEADLINE_MS, MINUTE, REPORT_LAG_MS } from './schedule.ts'
-import { changed, hasStood, raise, unchanged } from './transition.ts'
+import { WHY_MISSING } from './missing-report.ts'
+import { mayHaveLost } from './recovery.ts'
+import { DAY, MINUTE, REPORT_LAG_MS } from './schedule.ts'
+import { changed, unchanged } from './transition.ts'
 
-import type { Marks, Transaction } from '../store/store.ts'
-import type { Resolution } from './resolution.ts'
+import type { Transaction } from '../store/transactions.ts'
+import type { Missing } from './missing-report.ts'
 import type { Progress } from './schedule.ts'
-import type { Alarm, Overdue, TransitionResult } from './transition.ts'
+import type { TransitionResult } from './transition.ts'
 
 const NOT_SENT = 'It could not be sent for a day, and is no longer sent.'
 const NO_ANSWER = 'The gateway did not acknowledge it within a day, and it is no longer sent.'
@@ -61,11 +62,19 @@ const UNSENT: Record<Transaction['kind'], Policy> = {
   charge: { send: 'worker', giveUp: { queries: 1, ms: 2 * MINUTE, since: 'created_at' }, stuck: null },
   airtime: { send: 'worker', giveUp: { queries: 1, ms: DAY, since: 'created_at' }, stuck: NOT_SENT },
 }
-/** The policy after a send whose response was lost, of what may be sent again. [assumed] */
-const LOST: Record<'checkout' | 'payout', Policy> = {
-  checkout: { send: 'shopper', giveUp: { queries: 1, ms: 2 * MINUTE, since: 'sent_at' }, stuck: null },
-  payout: { send: 'after_queries', giveUp: { queries: 3, ms: DAY, since: 'created_at' }, stuck: NO_ANSWER },
+
+/** The policies after a send whose response was lost, of what may be sent again. [assumed] */
+const LOST_CHECKOUT: Policy = {
+  send: 'shopper',
+  giveUp: { queries: 1, ms: 2 * MINUTE, since: 'sent_at' },
+  stuck: null,
 }
+const LOST_PAYOUT: Policy = {
+  send: 'after_queries',
+  giveUp: { queries: 3, ms: DAY, since: 'created_at' },
+  stuck: NO_ANSWER,
+}
+
 /** The policy after a send whose response was lost, of what is sent once. [assumed] */
 const LOST_ONCE: Policy = {
   send: 'never',
@@ -166,35 +175,6 @@ export function isQueriedFirst({ kind, created_at, sent_at }: Row, recoveredAt: 
 }
 
 /**
- * Returns whether a request that is new to the store may have been sent before. After the store was restored from a
- * backup, it lacks the requests that were sent since the backup, and the gateway may know them.
- *
- * [assumed] No request is repeated later than 30 days after the store was restored.
- *
- * @param recoveredAt When the store was recovered; `null` if it never was.
- */
-export function mayHaveLost(created_at: number, recoveredAt: number | null): boolean {
-  return recoveredAt !== null && created_at - recoveredAt < 30 * DAY
-}
-
-/**
- * Returns whether the store may have lost a decision about the transaction that was sent since the backup from which the
- * store was restored. A transaction that this store has never sent was found at the gateway.
- */
-export function mayHaveLostDecision({ sent_at }: Pick<Row, 'sent_at'>, recoveredAt: number | null): boolean {
-  return recoveredAt !== null && (sent_at === null || sent_at < recoveredAt)
-}
-
-/**
- * Returns whether a charge may have been lost that the gateway finds only by its id, which is lost as well. A person has
- * to compare the store with the merchant portal (`recover --compared`).
- */
-export function mayHaveLostById(created_at: number, { recovered, compared }: Marks): boolean {
-  const isCompared = recovered !== null && compared !== null && compared >= recovered
-  return mayHaveLost(created_at, recovered) && !isCompared
-}
-
-/**
  * Returns whether the server sends the transaction now, without a new request from the shopper or the merchant's
  * backend. Called after a status query that did not find the transaction.
  */
@@ -241,13 +221,6 @@ export function wasSentAgain({ sent_at }: Pick<Row, 'sent_at'>, { unknown }: Sub
 }
 
 /**
- * Why there is no report about a transaction, or none that counts. `unknown`: the gateway does not know the transaction.
- * `unfound`: the gateway was not queried, because it finds the transaction only by an id that the server does not know.
- * `unreachable`: the gateway knows it, and nobody has the address of its page. `overdue`: the last deadline has passed.
- */
-export type Missing = 'unknown' | 'unfound' | 'unreachable' | Overdue['kind']
-
-/**
  * Returns the transition result of an unacknowledged transaction without a report; `null` if its submission is given
  * up, or its refusal counts.
  *
@@ -268,20 +241,19 @@ export function countMissing<Record extends SubmissionState>(
     return null
   }
 
-  const { giveUp, stuck } = record.refused === null ? policyOf(row, rule) : refusalPolicyOf(record.refused)
-  const before = record.unknown.since === sent_at ? record.unknown.times : 0
+  const policy = record.refused === null ? policyOf(row, rule) : refusalPolicyOf(record.refused)
+  const { giveUp } = policy
+  const isCounting = record.unknown.since === sent_at
+  const before = isCounting ? record.unknown.times : 0
   const times = Math.min(before + 1, giveUp.queries)
   const age = askedAt - (row[giveUp.since] ?? row.created_at)
   const isGivenUp = times >= giveUp.queries && age >= giveUp.ms
   if (why === 'overdue' || isGivenUp) {
-    const whyUnasked = why === 'unfound' || why === 'overdue' ? WHY_UNASKED[why] : null
-    // If no query about a refused request was ever answered, the gateway may have the request.
-    const isDoubtful = stuck !== null || (record.refused !== null && whyUnasked !== null)
-    const whyStuck = whyUnasked ?? stuck
-    if (whyStuck === null || !isDoubtful) {
+    const stuck = stuckReason(record, policy, why)
+    if (stuck === null) {
       return null
     }
-    return changed({ ...record, unknown: { times, since: sent_at }, stuck: whyStuck }, whyStuck)
+    return changed({ ...record, unknown: { times, since: sent_at }, stuck }, stuck)
   }
 
   // A policy that gives up after one query needs no stored number of queries.
@@ -291,17 +263,35 @@ export function countMissing<Record extends SubmissionState>(
   return changed({ ...record, unknown: { times, since: sent_at } }, WHY_MISSED[why])
 }
 
+/**
+ * Returns why a person has to check a transaction whose submission ends, as a sentence; `null` if nobody has to.
+ */
+function stuckReason(
+  { refused }: Pick<SubmissionState, 'refused'>,
+  { stuck }: Pick<Policy, 'stuck'>,
+  why: Missing,
+): string | null {
+  const whyUnasked = why === 'unfound' || why === 'overdue' ? WHY_UNASKED[why] : null
+  if (stuck !== null) {
+    return whyUnasked ?? stuck
+  }
+
+  // If no query about a refused request was ever answered, the gateway may have the request.
+  return refused === null ? null : whyUnasked
+}
+
+/** Why a person has to check an unacknowledged transaction about which the gateway could not be asked. */
+const WHY_UNASKED = {
+  unfound:
+    'It was sent once, its answer is missing, and the gateway finds it only by the id in that answer. It is not sent again.',
+  overdue: WHY_MISSING.overdue,
+} as const
+
 /** The history entries of queries that found nothing that counts. An overdue transaction ends at once. */
-const WHY_MISSED: Readonly<Record<Missing, string>> = {
+const WHY_MISSED: Readonly<Record<Exclude<Missing, 'overdue'>, string>> = {
   unknown: 'The gateway does not know it, or not yet.',
   unfound: 'Its answer is missing, and the gateway finds it only by the id in that answer.',
   unreachable: 'The gateway knows it, and nobody has the address of its page.',
-  overdue: '',
-}
-
-function refusalPolicyOf({ queries }: NonNullable<SubmissionState['refused']>): Policy {
-  const ms = queries === REFUSAL_QUERIES.certain ? 0 : REPORT_LAG_MS
-  return { send: 'never', giveUp: { queries, ms, since: 'sent_at' }, stuck: null }
 }
 
 /**
@@ -318,74 +308,6 @@ export function refuseSubmission<Record extends SubmissionState>(
   return changed({ ...record, refused }, refused.why)
 }
 
-/** Why a person has to check an acknowledged transaction without a report, as a sentence. */
-export const WHY_MISSING = {
-  unknown: 'The gateway does not know it, and once acknowledged it.',
-  overdue: `The gateway has reported no end for ${LAST_DEADLINE_MS / DAY} days.`,
-} as const
-
-/** Why a person has to check an unacknowledged transaction about which the gateway could not be asked. */
-const WHY_UNASKED = {
-  unfound:
-    'It was sent once, its answer is missing, and the gateway finds it only by the id in that answer. It is not sent again.',
-  overdue: WHY_MISSING.overdue,
-} as const
-
-/** The history entry of a settled transaction that the gateway no longer knows. Nothing is wrong with it. */
-export const FORGOTTEN = 'The gateway no longer knows it.'
-
-/**
- * Since when the gateway has not known an acknowledged transaction, or its recipient, in milliseconds since the Unix
- * epoch; `null` while it knows it. Servers of one gateway may lag behind each other: only what has been missing for
- * {@link REPORT_LAG_MS} is unknown.
- */
-export const missing_since = storedTime.nullable()
-
-interface Missable {
-  missing_since: number | null
-  alarm: Alarm | null
-  resolution: Resolution | null
-}
-
-/**
- * Returns the transition result of an acknowledged transaction, or of its recipient, which the gateway does not know.
- * `null` if the gateway has not known it for so long that it counts as unknown.
- *
- * @param isSettled Whether it has ended: the gateway may forget it then.
- */
-export function missForNow<Subject extends Missable>(
-  subject: Subject,
-  isSettled: boolean,
-  at: number,
-): TransitionResult<Subject> | null {
-  const { missing_since: since } = subject
-  if (since === null) {
-    const missing = { ...subject, missing_since: at }
-    return { record: missing, historyEntry: isSettled ? FORGOTTEN : null }
-  }
-  return isSettled || !hasStood({ since }, at) ? unchanged(subject) : null
-}
-
-/**
- * Returns the transition result of a payout or a recipient that the gateway has acknowledged and does not report.
- *
- * @param isSettled Whether it has ended: the gateway may forget it then.
- */
-export function alarmIfMissing<Subject extends Missable>(
-  subject: Subject,
-  isSettled: boolean,
-  askedAt: number,
-  why: 'unknown' | 'overdue',
-): TransitionResult<Subject> {
-  if (why === 'overdue') {
-    if (isSettled || subject.alarm !== null) {
-      return unchanged(subject)
-    }
-    return raise(subject, WHY_MISSING.overdue, 'settled')
-  }
-  return missForNow(subject, isSettled, askedAt) ?? raise(subject, WHY_MISSING.unknown, 'reported')
-}
-
 function policyOf({ kind, sent_at }: Row, rule: SendRule): Policy {
   if (sent_at === null) {
     return UNSENT[kind]
@@ -393,10 +315,15 @@ function policyOf({ kind, sent_at }: Row, rule: SendRule): Policy {
 
   switch (rule) {
     case 'idempotent':
-      return LOST[kind === 'payout' ? 'payout' : 'checkout']
+      return kind === 'payout' ? LOST_PAYOUT : LOST_CHECKOUT
     case 'once':
       return LOST_ONCE
     case 'once_unseen':
       return LOST_UNSEEN
   }
+}
+
+function refusalPolicyOf({ queries }: NonNullable<SubmissionState['refused']>): Policy {
+  const ms = queries === REFUSAL_QUERIES.certain ? 0 : REPORT_LAG_MS
+  return { send: 'never', giveUp: { queries, ms, since: 'sent_at' }, stuck: null }
 }

@@ -9,15 +9,15 @@
 
 import { GatewayError } from '../gateway/errors.ts'
 import { withTimeout } from '../work/clock.ts'
-import { logError } from './log-error.ts'
-import { findOwn } from './record.ts'
+import { findOwn } from './find.ts'
+import { logError } from './log-names.ts'
 import { freshForMs, nextSendAt, requestedQueryAt } from './schedule.ts'
 import { singleFlight } from './single-flight.ts'
 
 import type { Family } from '../contract/endpoints.ts'
 import type { Priority } from '../gateway/query-priority.ts'
 import type { QueryQueue } from '../gateway/query-queue.ts'
-import type { Transaction } from '../store/store.ts'
+import type { Transaction } from '../store/transactions.ts'
 import type { Commits } from './commits.ts'
 import type { AnyKind, Rules } from './kind.ts'
 import type { Sender, SenderDeps } from './sender.ts'
@@ -94,10 +94,10 @@ export class Synchronizer {
     const { queries, clock } = this.#deps
     if (reason === 'poll') {
       const row = await findOwn(this.#deps, id)
-      if (!row || !this.#isDue(row, reason) || queries.waiting >= MAX_WAITING) {
+      if (!row || !this.#isDue(row, reason) || queries.waitingCount >= MAX_WAITING) {
         return row
       }
-      if (queries.waiting > queries.perSecond * WAIT_BEHIND) {
+      if (queries.waitingCount > queries.perSecond * WAIT_BEHIND) {
         void this.#synchronizeLater(id, reason)
         return row
       }

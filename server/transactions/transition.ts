@@ -285,11 +285,6 @@ export function announce<Subject extends { told: string[] }>(
 /** An observation of every kind: the transaction did not end until its last deadline. A person has to check it. */
 export type Overdue = { kind: 'overdue' }
 
-/** Returns the subject as the gateway knows it. */
-export function found<Kept extends { missing_since: number | null }>(subject: Kept): Kept {
-  return subject.missing_since === null ? subject : { ...subject, missing_since: null }
-}
-
 /**
  * Returns the subject after a report that the person who resolved it did not know. The report counts from then on: it
  * answers what the person was asked, or raises an alarm if it contradicts the resolution.

@@ -5,11 +5,12 @@
  */
 
 import { createTicker } from '../work/clock.ts'
-import { logError } from './log-error.ts'
+import { logError } from './log-names.ts'
 
 import type { QueryQueue } from '../gateway/query-queue.ts'
 import type { Log } from '../log/log.ts'
-import type { Store, Transaction } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
+import type { Transaction } from '../store/transactions.ts'
 import type { Clock } from '../work/clock.ts'
 import type { Synchronizer } from './synchronizer.ts'
 

@@ -2,8 +2,8 @@
  * Runs workers: each claims due items from the store, and works on a limited number of them at the same time. An item
  * is, for example, a transaction to query or an event to deliver.
  *
- * Claimed items are leased, so of several replicas one works on an item: the claims are statements of
- * `store/statements.ts`. If the process is killed, its items become due again when their leases end (`LEASE_MS` in
+ * Claimed items are leased, so of several replicas one works on an item: the claims are statements of `store/sql/`. If
+ * the process is killed, its items become due again when their leases end (`LEASE_MS` in
  * `transactions/reconciliation.ts`, `outbox/deliver.ts` and `notices/notices.ts`).
  *
  * Due times and leases are times of the system clock. After the clock jumps back, they lie too far ahead, and are

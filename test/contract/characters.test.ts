@@ -1,8 +1,9 @@
 import naughty from 'big-list-of-naughty-strings'
 import { expect, test } from 'vitest'
 
+import { referenceKey } from '../../server/api/keys.ts'
 import { ChargeRequest } from '../../server/contract/charge.ts'
-import { optionalText, reference, referenceKey, text } from '../../server/contract/fields.ts'
+import { optionalText, reference, text } from '../../server/contract/fields.ts'
 import {
   firstCharacters,
   cleanName,

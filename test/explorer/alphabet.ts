@@ -17,7 +17,7 @@ import {
   SECOND,
 } from './truth.ts'
 
-import type { Transaction } from '../../server/store/store.ts'
+import type { Transaction } from '../../server/store/transactions.ts'
 import type { Subject, Verbs } from './machine.ts'
 import type { ShelvedEvent, State } from './state.ts'
 import type { Money, Thing } from './truth.ts'

@@ -1,6 +1,7 @@
 /** Which answers each truth allows. The first one is what an honest gateway says that is up to date. */
 
 import { CheckoutPayload } from '../../server/contract/checkout.ts'
+import { PAYMENT_STATUS } from '../../server/contract/status.ts'
 import { isLagging, LAG_MS } from './truth.ts'
 
 import type { ChargeStatus } from '../../server/contract/charge.ts'
@@ -220,7 +221,9 @@ export function payloadOf(
   }
 
   const whole = Number(amount)
-  const received = payments.filter((each) => each.status === 700).map((each) => amountOf(each, whole))
+  const received = payments
+    .filter((each) => each.status === PAYMENT_STATUS.successful)
+    .map((each) => amountOf(each, whole))
   const payload = CheckoutPayload.parse({
     amount: String(received.reduce((sum, each) => sum + each, 0)),
     checkout_reference: isById ? null : `session of ${reference}`,

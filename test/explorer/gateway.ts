@@ -2,7 +2,7 @@
 
 import { AirtimeEntry } from '../../server/contract/airtime.ts'
 import { B2bResult, PayoutResult } from '../../server/contract/payout.ts'
-import { CHECKOUT_CODE } from '../../server/contract/status.ts'
+import { CHECKOUT_CODE, PAYMENT_STATUS } from '../../server/contract/status.ts'
 import { GatewayError, GatewayRefusal } from '../../server/gateway/errors.ts'
 import { LAST_QUERY_AFTER_MS } from '../../server/transactions/schedule.ts'
 import {
@@ -322,7 +322,10 @@ export class Gateway {
     if (!thing || option.kind !== 'report') {
       return null
     }
-    if (manner.leavesOut && option.report.payments.some(({ status }) => status === 700)) {
+    if (
+      manner.leavesOut &&
+      option.report.payments.some(({ status }) => status === PAYMENT_STATUS.successful)
+    ) {
       this.#put({ ...thing, isShown: true })
     }
     return payloadOf(thing, option.report, isById)

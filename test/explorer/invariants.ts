@@ -5,7 +5,7 @@ import { isOrder } from './alphabet.ts'
 import { hasResolution, PHONE, standingOf } from './machine.ts'
 import { DAY, isHeld, isLagging, isPayable } from './truth.ts'
 
-import type { Transaction } from '../../server/store/store.ts'
+import type { Transaction } from '../../server/store/transactions.ts'
 import type { Given, Subject } from './machine.ts'
 import type { ShelvedEvent, State } from './state.ts'
 import type { Thing } from './truth.ts'

@@ -15,7 +15,7 @@ import { createHash } from 'node:crypto'
 import { sessionLimitsOf } from './machine.ts'
 import { DAY, FORGETS_AFTER_MS, isLagging, LAG_MS, LONGEST_MOVE_MS, MINUTE, SECOND } from './truth.ts'
 
-import type { Transaction } from '../../server/store/store.ts'
+import type { Transaction } from '../../server/store/transactions.ts'
 import type { Backup, State } from './state.ts'
 import type { Thing } from './truth.ts'
 

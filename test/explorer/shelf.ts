@@ -1,15 +1,17 @@
 /**
  * The store, as far as the rules need it: rows and events in memory, loaded from a state and read back into one. The
- * statements that it mirrors are in `server/store/statements.ts`.
+ * statements that it mirrors are in `server/store/sql/`.
  */
 
 import { z } from 'zod'
 
 import { separatePersonal } from '../../server/privacy/personal.ts'
-import { insertedRow, StoreAwayError } from '../../server/store/store.ts'
+import { StoreAwayError } from '../../server/store/errors.ts'
+import { insertedRow } from '../../server/store/transactions.ts'
 import { LAST_QUERY_AFTER_MS } from '../../server/transactions/schedule.ts'
 
-import type { Change, NewTransaction, Store, Transaction } from '../../server/store/store.ts'
+import type { Store } from '../../server/store/store.ts'
+import type { Change, NewTransaction, Transaction } from '../../server/store/transactions.ts'
 import type { ShelvedEvent, State } from './state.ts'
 
 export class Shelf {

@@ -1,6 +1,6 @@
 /** Everything that a story changes: the store of the server, the truth at the gateway, and the time. Immutable. */
 
-import type { Transaction } from '../../server/store/store.ts'
+import type { Transaction } from '../../server/store/transactions.ts'
 import type { Thing } from './truth.ts'
 
 export const START = Date.UTC(2026, 10, 21, 9)

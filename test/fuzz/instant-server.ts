@@ -14,7 +14,8 @@ import { jsonNear } from './json.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { FetchAnswer, FetchInit } from '../../server/http/exchange.ts'
-import type { Movement, Transaction } from '../../server/store/store.ts'
+import type { Movement } from '../../server/store/movements.ts'
+import type { Transaction } from '../../server/store/transactions.ts'
 import type { Clock } from '../../server/work/clock.ts'
 
 export type InstantServer = ReturnType<typeof openInstantServer>

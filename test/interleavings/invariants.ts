@@ -1,6 +1,6 @@
 /** What has to hold after every run, in whatever order its tasks went on. */
 
-import { FOR_A_PERSON } from '../../server/store/store.ts'
+import { FOR_A_PERSON } from '../../server/store/transactions.ts'
 import { airtime } from '../support/spec/airtime.ts'
 
 import type { World } from './world.ts'

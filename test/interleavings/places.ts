@@ -2,7 +2,7 @@
 
 import { silentLog } from '../../server/log/log.ts'
 import { openPostgres } from '../../server/store/postgres/driver.ts'
-import { createStore } from '../../server/store/sql-store.ts'
+import { createStore } from '../../server/store/sql/store.ts'
 import { openSqlite } from '../../server/store/sqlite/driver.ts'
 import { systemClock } from '../../server/work/clock.ts'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 const cache = 'node_modules/.cache/mutation'
 
 const MODULES = {
-  'server/transactions': ['submission', 'schedule', 'transition'],
+  'server/transactions': ['missing-report', 'recovery', 'submission', 'schedule', 'transition'],
   'server/money-out': ['moved-money', 'reported-status'],
   'server/checkouts': ['transition', 'record', 'plan'],
   'server/payouts': ['record', 'transition', 'difference'],

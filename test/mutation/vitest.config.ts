@@ -17,7 +17,7 @@ export default defineConfig({
       'test/server/money-out/reported-status.test.ts',
       'test/server/payins/*.test.ts',
       'test/server/checkouts/references.test.ts',
-      'test/server/transactions/{schedule,submission}.test.ts',
+      'test/server/transactions/{missing-report,schedule,submission}.test.ts',
       'test/widget/{checkout/session-transition,bff/status-watcher}.test.ts',
     ],
   },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { readConfig } from '../../server/config/config.ts'
 import { SplitSettlement } from '../../server/contract/charge.ts'
-import { StoreAwayError } from '../../server/store/store.ts'
+import { StoreAwayError } from '../../server/store/errors.ts'
 import { createPortalAddress } from '../../server/transactions/callback-address.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../server/transactions/schedule.ts'
 import { CHARGE_DIALECTS, DIALECTS } from '../support/spec/charge-dialects.ts'
@@ -12,6 +12,7 @@ import {
   createChargeWorld,
   createReluctantBackend,
   createToldGateway,
+  PAGE,
   paying,
   SHARED,
 } from '../support/worlds/charge-world.ts'
@@ -19,11 +20,8 @@ import { CHARGE } from '../support/worlds/chargeable.ts'
 import { BFF, ENVIRONMENT, GATEWAY, SHOP } from '../support/worlds/environment.ts'
 import { DOWN } from '../support/worlds/network.ts'
 import { posted } from '../support/worlds/sandbox-line.ts'
+import { toldCharge, toldSplits } from '../support/worlds/told-charge.ts'
 import { formOf } from '../support/worlds/world.ts'
-
-import type { WorldOptions } from '../support/worlds/world.ts'
-
-const PAGE = { payment_method_code: undefined }
 
 describe.each(DIALECTS)('a direct charge, %s,', (charges) => {
   const { path } = CHARGE_DIALECTS[charges]
@@ -762,10 +760,7 @@ describe('a service that the merchant has refused', () => {
   })
 
   test('is not told as paid once the gateway has taken FAILED about a part, and what is paid later is refused, too', async () => {
-    const told = createToldGateway()
-    const shop = await createChargeWorld({ gateway: told.answer })
-    shop.order('A-1', '1000', { splits: [{ account: 'PARTNER-001', amount: 100, reason: 'Cloth' }] })
-    const { merchant_transaction_id: id } = await shop.start('A-1')
+    const { told, shop, id } = await toldSplits()
     told.says(802, [paying(700, '400', 'T1')], id)
     await shop.later(5 * MINUTE)
     expect(await shop.acknowledge('FAILED', id)).toMatchObject({ body: { stage: 'confirmed' } })
@@ -783,7 +778,7 @@ describe('a charge that is paid by several payments', () => {
   const payments = [paying(700, '400', 'T1'), paying(700, '600', 'T2')]
 
   test('is confirmed for each of them', async () => {
-    const { told, shop } = await createToldCharge()
+    const { told, shop } = await toldCharge()
     told.says(801, payments)
     await shop.later(HOUR)
     expect(told.taken).toEqual(['SUCCESSFUL T1', 'SUCCESSFUL T2'])
@@ -791,7 +786,7 @@ describe('a charge that is paid by several payments', () => {
   })
 
   test('is confirmed for the rest when its event is accepted, after the service for a part was confirmed', async () => {
-    const { told, shop } = await createToldCharge()
+    const { told, shop } = await toldCharge()
     told.says(802, payments.slice(0, 1))
     await shop.later(5 * MINUTE)
     await shop.acknowledge('SUCCESSFUL')
@@ -801,7 +796,7 @@ describe('a charge that is paid by several payments', () => {
   })
 
   test('is not confirmed for an excess by an event from before, delivered again', async () => {
-    const { told, shop } = await createToldCharge()
+    const { told, shop } = await toldCharge()
     told.says(801, [paying(700, '1000', 'T1')])
     await shop.later(5 * MINUTE)
     told.says(801, [paying(700, '1000', 'T1'), paying(700, '500', 'T2')])
@@ -816,7 +811,7 @@ describe('a charge that is paid by several payments', () => {
   })
 
   test('needs a person when what is paid after a return that the merchant was told of was confirmed in part', async () => {
-    const { told, shop } = await createToldCharge()
+    const { told, shop } = await toldCharge()
     told.says(801, [paying(700, '1000', 'T1')])
     await shop.later(5 * MINUTE)
     const left = [paying(700, '600', 'T1')]
@@ -828,7 +823,7 @@ describe('a charge that is paid by several payments', () => {
   })
 
   test('needs a person when the payment whose service was confirmed is replaced by another one', async () => {
-    const { told, shop } = await createToldCharge()
+    const { told, shop } = await toldCharge()
     told.says(801, [paying(700, '1000', 'T1')])
     await shop.later(5 * MINUTE)
     told.says(801, [paying(702, '1000', 'T1'), paying(700, '1000', 'T2')])
@@ -841,7 +836,7 @@ describe('a charge that is paid by several payments', () => {
 
   /** A charge whose first payment was confirmed, and which then was paid twice. */
   async function confirmedAndPaidTwice() {
-    const { told, shop } = await createToldCharge({ env: { RETENTION_DAYS: '31' } })
+    const { told, shop } = await toldCharge({ env: { RETENTION_DAYS: '31' } })
     told.says(801, [changedAt(1, paying(700, '1000', 'T1'))])
     await shop.later(5 * MINUTE)
     told.says(801, [changedAt(1, paying(700, '1000', 'T1')), changedAt(6, paying(700, '1000', 'T2'))])
@@ -867,7 +862,7 @@ describe('a charge that is paid by several payments', () => {
   })
 
   test('is refused for a payment that comes with the refund of the one before', async () => {
-    const { told, shop } = await createToldCharge({ backend: createReluctantBackend().answer })
+    const { told, shop } = await toldCharge({ backend: createReluctantBackend().answer })
     told.says(801, [changedAt(1, paying(700, '1000', 'T1'))])
     await shop.later(5 * MINUTE)
     await shop.acknowledge('FAILED')
@@ -877,7 +872,7 @@ describe('a charge that is paid by several payments', () => {
   })
 
   test('is confirmed for the rest after a part, whatever changed last', async () => {
-    const { told, shop } = await createToldCharge()
+    const { told, shop } = await toldCharge()
     told.says(802, [changedAt(1, paying(700, '400', 'T1'))])
     await shop.later(5 * MINUTE)
     await shop.acknowledge('SUCCESSFUL')
@@ -887,7 +882,7 @@ describe('a charge that is paid by several payments', () => {
   })
 
   test('is not confirmed for an excess that came before the decision could be delivered', async () => {
-    const { told, shop } = await createToldCharge()
+    const { told, shop } = await toldCharge()
     told.falls(true)
     told.says(801, [paying(700, '1000', 'T1')])
     await shop.later(5 * MINUTE)
@@ -900,7 +895,7 @@ describe('a charge that is paid by several payments', () => {
 
   test('is not confirmed for an excess whose event the backend does not accept', async () => {
     let isWilling = false
-    const { told, shop } = await createToldCharge({
+    const { told, shop } = await toldCharge({
       backend: ({ type }) =>
         new Response(null, { status: isWilling && type !== 'charge.overpaid' ? 204 : 503 }),
     })
@@ -914,7 +909,7 @@ describe('a charge that is paid by several payments', () => {
   })
 
   test('has a decision of its own for a payment that was made after one went back', async () => {
-    const { told, shop } = await createToldCharge()
+    const { told, shop } = await toldCharge()
     told.says(801, [paying(700, '1000', 'T1')])
     await shop.later(5 * MINUTE)
     told.says(841, [paying(705, '1000', 'T1')])
@@ -930,7 +925,7 @@ describe('a charge that is paid by several payments', () => {
   })
 
   test('answers with the decision that it was sent, while another one cannot be delivered', async () => {
-    const { told, shop } = await createToldCharge()
+    const { told, shop } = await toldCharge()
     told.falls(true)
     told.says(801, [paying(700, '1000', 'T1')])
     await shop.later(5 * MINUTE)
@@ -944,7 +939,7 @@ describe('a charge that is paid by several payments', () => {
   })
 
   test('ends the alarm about a decision that could not be delivered once its money went back', async () => {
-    const { told, shop } = await createToldCharge()
+    const { told, shop } = await toldCharge()
     told.says(801, [paying(700, '1000', 'T1')])
     await shop.later(5 * MINUTE)
     told.says(801, [paying(700, '1000', 'T1'), paying(700, '500', 'T2')])
@@ -1075,11 +1070,3 @@ describe('the answer to a decision', () => {
     expect((await shop.read()).attention).toMatch('could not be delivered')
   })
 })
-
-/** A charge that waits to be paid on the page of a gateway that reports what the test says. */
-async function createToldCharge(options: Omit<WorldOptions, 'gateway'> = {}) {
-  const told = createToldGateway()
-  const shop = await createChargeWorld({ ...options, gateway: told.answer })
-  await shop.charge(PAGE)
-  return { told, shop }
-}

@@ -8,6 +8,7 @@ import {
 } from '../support/worlds/charge-world.ts'
 import { DAY, HOUR, MINUTE } from '../support/worlds/observed.ts'
 import { shopWithCheckout } from '../support/worlds/shop-with-order.ts'
+import { toldCharge } from '../support/worlds/told-charge.ts'
 
 import type { ToldPayment } from '../support/worlds/charge-world.ts'
 
@@ -88,9 +89,7 @@ describe('an order whose money goes back in several returns', () => {
 })
 
 test('a decision is not sent about a payment that went back in two equal refunds', async () => {
-  const told = createToldGateway()
-  const shop = await createChargeWorld({ gateway: told.answer })
-  await shop.charge({ payment_method_code: undefined })
+  const { told, shop } = await toldCharge()
   told.falls(true)
   told.says(801, [paying(700, '1000', 'T1')])
   await shop.later(5 * MINUTE)
@@ -104,9 +103,7 @@ test('a decision is not sent about a payment that went back in two equal refunds
 })
 
 test('a refund of a part is no other payment, about which the merchant would have to decide', async () => {
-  const told = createToldGateway()
-  const shop = await createChargeWorld({ gateway: told.answer })
-  await shop.charge({ payment_method_code: undefined })
+  const { told, shop } = await toldCharge()
   told.says(801, [paying(700, '1500', 'T1')])
   await shop.later(5 * MINUTE)
   told.says(841, [paying(705, '500', 'T1')], 'C-1', '1500')

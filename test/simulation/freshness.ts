@@ -8,7 +8,7 @@ import { createSealer, createFingerprints } from '../../server/privacy/personal.
 import { createSeededRandom } from '../support/seeded-random.ts'
 import { ENVIRONMENT } from '../support/worlds/environment.ts'
 
-import type { Transaction } from '../../server/store/store.ts'
+import type { Transaction } from '../../server/store/transactions.ts'
 import type { Alarm } from '../../server/transactions/transition.ts'
 import type { Story } from './story.ts'
 

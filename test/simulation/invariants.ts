@@ -12,7 +12,7 @@ import { subjectOf } from './backend.ts'
 import { findImbalances } from './books.ts'
 import { sealer } from './freshness.ts'
 
-import type { Transaction } from '../../server/store/store.ts'
+import type { Transaction } from '../../server/store/transactions.ts'
 import type { AcceptedEvent } from './backend.ts'
 import type { Day } from './day.ts'
 

@@ -1,12 +1,13 @@
 import { createApp } from '../../server/every-feature.ts'
-import { StoreError } from '../../server/store/store.ts'
+import { StoreError } from '../../server/store/errors.ts'
 import { ownStore } from '../support/worlds/own-store.ts'
 
 import type { SandboxFetch, Timeline } from '../../demo/sandbox/index.ts'
 import type { App, AppOptions } from '../../server/app.ts'
 import type { Config } from '../../server/config/config.ts'
 import type { Fetch } from '../../server/http/exchange.ts'
-import type { Store, Transaction } from '../../server/store/store.ts'
+import type { Store } from '../../server/store/store.ts'
+import type { Transaction } from '../../server/store/transactions.ts'
 import type { SeededRandom } from '../support/seeded-random.ts'
 import type { Story } from './story.ts'
 

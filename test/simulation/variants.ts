@@ -20,7 +20,7 @@ interface Patch {
 const COMMITS = 'server/transactions/commits.ts'
 const SENDER = 'server/transactions/sender.ts'
 const SUBMISSION = 'server/transactions/submission.ts'
-const STATEMENTS = 'server/store/statements.ts'
+const EVENTS = 'server/store/sql/events.ts'
 const OUTBOX = 'server/outbox/deliver.ts'
 const PAYOUT = 'server/payouts/record.ts'
 const PAYOUT_TRANSITION = 'server/payouts/transition.ts'
@@ -66,9 +66,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
         }`,
     ),
   ],
-  'forgets the outbox': [
-    patch(STATEMENTS, 'AS locked WHERE t.id = $1`', 'AS locked WHERE t.id = $1 AND 1 = 0`'),
-  ],
+  'forgets the outbox': [patch(EVENTS, 'AS locked WHERE t.id = $1`', 'AS locked WHERE t.id = $1 AND 1 = 0`')],
   'sends before it stores': [
     patch(
       SENDER,
@@ -97,14 +95,14 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   ],
   'claims events without a lease': [
     patch(
-      STATEMENTS,
+      EVENTS,
       'SET due_at = $4, lease_until = $4 WHERE sequence IN',
       'SET due_at = $3 + 2000 + 0 * $4 WHERE sequence IN',
     ),
   ],
   'ignores the environment of a row': [
-    patch(STATEMENTS, "const ACCOUNT = 'account =", "const ACCOUNT = '$1 ="),
-    patch('server/transactions/record.ts', 'row?.account === account ? row', 'row ? row'),
+    patch('server/store/sql/fragments.ts', "const ACCOUNT = 'account =", "const ACCOUNT = '$1 ="),
+    patch('server/transactions/find.ts', 'row?.account === account ? row', 'row ? row'),
     patch(SENDER, 'const isOwn = row.account === account', 'const isOwn = true'),
   ],
   'takes a pending payout as failed': [
@@ -197,7 +195,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     ),
   ],
   'delivers events out of order': [
-    patch(STATEMENTS, "THEN NULL ELSE 'events' END", "THEN 'events' ELSE 'events' END"),
+    patch(EVENTS, "THEN NULL ELSE 'events' END", "THEN 'events' ELSE 'events' END"),
   ],
   'loses the due time after a failed query': [
     patch('server/transactions/schedule.ts', 'return askedAt + pause', 'return null'),

@@ -1,4 +1,5 @@
-import { ConfigError, readConfig } from '../../server/config/config.ts'
+import { ConfigError } from '../../server/config/config-error.ts'
+import { readConfig } from '../../server/config/config.ts'
 
 import type { Surroundings } from '../../server/config/config.ts'
 import type { Environment } from '../../server/config/variables.ts'

@@ -13,6 +13,7 @@ import styles from './frame.css?inline'
 import { drawFrame, frameIn } from './frame.ts'
 import { idleLook } from './idle-look.ts'
 import { prefersPopup } from './launch.ts'
+import { mayResume } from './left-checkout.ts'
 import { openPopup, POPUP } from './popup.ts'
 import { styleSheet } from './style-sheets.ts'
 import { useTabStorage } from './tab-memory.ts'
@@ -270,7 +271,8 @@ export class GatewayCheckout extends ReactiveElement {
   }
 
   #draw(root: ShadowRoot): void {
-    const frame = (this.#frame ??= frameIn(root))
+    this.#frame ??= frameIn(root)
+    const frame = this.#frame
     // A button that a server has rendered submits a form.
     frame.button.onclick ??= (event) => {
       event.preventDefault()
@@ -309,15 +311,13 @@ export class GatewayCheckout extends ReactiveElement {
     }
   }
 
-  /**
-   * Asks the page, and opens the pop-up inside the click. Then the press belongs to the session, or waits for the
-   * second file. If that file cannot be had, a plain form opens the hosted page.
-   */
+  /** Asks the page, and opens the pop-up inside the click. Then the press belongs to the session. */
   #press(asksPhone: boolean): void {
     const { environment, dispatch } = this.#host
     const { window } = environment
     if (this.#pendingPress) {
-      return this.#pendingPress.popup?.focus()
+      this.#pendingPress.popup?.focus()
+      return
     }
     if (isDisabled(this) || this.#isUnknown) {
       return
@@ -332,41 +332,46 @@ export class GatewayCheckout extends ReactiveElement {
     const payer = this.#flow?.details.payer() ?? givenPayer(this)
     const opens = task === 'reopen' || Boolean(base && order && isComplete(payer, asksPhone))
     // The press is known before the pop-up opens: Firefox meanwhile runs other tasks, which may press again.
-    const press: Press = (this.#pendingPress = { asksPhone, payer, opens })
+    const press: Press = { asksPhone, payer, opens }
+    this.#pendingPress = press
     if (opens && !dispatch('checkout-open', this.checkout)) {
       return this.#drop()
     }
+
     if (opens && (task === 'reopen' || !asksPhone) && prefersPopup(this.launch, window)) {
       press.popup = openPopup(window, this.#lookBeforeFlow())
     }
+
     // One of those tasks may have reset the element.
     if (this.#pendingPress !== press) {
-      return press.popup?.close()
+      press.popup?.close()
+    } else if (this.#flow) {
+      this.#begin(this.#flow)
+    } else {
+      this.#awaitPress(press)
     }
-    if (this.#flow) {
-      return this.#begin(this.#flow)
-    }
+  }
 
+  /** Waits for the second file. If it cannot be had, a plain form opens the hosted page. */
+  #awaitPress(press: Press): void {
+    const { window } = this.#host.environment
     this.requestUpdate()
-
-    const fail = () => {
+    // A browser may keep this page in its back/forward cache, and the pop-up would never get a URL.
+    window.addEventListener('pagehide', () => this.#drop(), { once: true })
+    this.#awaitFlow(() => {
       if (this.#pendingPress !== press) {
         return
       }
 
       const isFramed = prefersPopup('redirect', window)
-      // The hosted page refuses to be framed. The form opens it in the pop-up, which `#drop` must not close.
       if (isFramed) {
+        // The hosted page refuses to be framed. The form opens it in the pop-up, which `#drop` must not close.
         press.popup = null
       }
 
       this.#drop()
       postPress(this.#host, press, isFramed ? POPUP : '_top')
-    }
-
-    // A browser may keep this page in its back/forward cache, and the pop-up would never get a URL.
-    window.addEventListener('pagehide', () => this.#drop(), { once: true })
-    this.#awaitFlow(fail)
+    })
   }
 
   /** Stops waiting for the second file. */
@@ -401,29 +406,17 @@ export class GatewayCheckout extends ReactiveElement {
     return { ...idleLook(this.#host), state: this.state, isBusy: this.#pendingPress !== null }
   }
 
-  /**
-   * Downloads the second file at once if there may be a checkout to resume. Reading the tab's storage holds up the
-   * first drawing of a page, so that is not done where no link led: from a chat, a QR code or a bookmark, nobody
-   * returns.
-   */
+  /** Downloads the second file at once if there may be a checkout to resume. */
   #findCheckout(): void {
-    const { window } = this.#host.environment
-    const isLinked = window.document.referrer || window.performance.navigation.type
-    const mayResume =
-      this.checkoutId ||
-      window.location.hash.includes('gateway-checkout-') ||
-      (isLinked && useTabStorage(this.#host, (tab, key) => tab.getItem(key)))
-    this.#resuming = mayResume && !this.#pendingPress ? 'loading' : null
+    this.#resuming = mayResume(this.#host) && !this.#pendingPress ? 'loading' : null
     if (this.#resuming === null) {
       return
     }
 
-    const lose = () => {
+    this.#awaitFlow(() => {
       this.#resuming &&= 'lost'
       this.requestUpdate()
-    }
-
-    this.#awaitFlow(lose)
+    })
   }
 
   /** Downloads the second file. Calls `fail` if it cannot be had, and also when it would be late. */

@@ -1,6 +1,9 @@
 /** The checks of the configuration alone. They ask nobody. */
 
-import { ConfigError, describeProxy, problemsAt, readConfig, warningsAt } from '../../config/config.ts'
+import { ConfigError } from '../../config/config-error.ts'
+import { readConfig } from '../../config/config.ts'
+import { problemsAt, warningsAt } from '../../config/previous-secrets.ts'
+import { describeProxy } from '../../config/proxy.ts'
 import { UNLIMITED } from '../../config/rules.ts'
 import { accountOf } from '../../store/merchant.ts'
 

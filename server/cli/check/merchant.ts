@@ -1,7 +1,7 @@
 /** The checks of what the merchant provides: orders, a backend that receives events, and people who are notified. */
 
 import { eventAbout } from '../../api/sample-event.ts'
-import { describeHeld } from '../../config/config.ts'
+import { describeHeld } from '../../config/charges.ts'
 import { Secret } from '../../config/secret.ts'
 import { isSuccess } from '../../http/exchange.ts'
 import { trialOf } from '../../notices/message.ts'

@@ -6,7 +6,7 @@ import { dirname } from 'node:path'
 import { readCharge } from '../../charges/record.ts'
 import { deletedByBuild, describePlace, storePlaceOf } from '../../config/store-url.ts'
 import { accountOf } from '../../store/merchant.ts'
-import { exposuresOf } from '../../store/sqlite/database.ts'
+import { exposuresOf } from '../../store/sqlite/files.ts'
 import { CommandFailure } from '../shell.ts'
 import { withStore } from '../store.ts'
 

@@ -12,7 +12,7 @@ import { answerList, EventQuery, PAGE_SIZE, pageOf, sequenceOf } from '../listin
 import { problem } from '../problem.ts'
 import { json, route } from '../route.ts'
 
-import type { StoredEvent } from '../../store/store.ts'
+import type { StoredEvent } from '../../store/events.ts'
 import type { Needs } from '../route.ts'
 import type { Hono } from 'hono'
 

@@ -11,7 +11,7 @@ import { answerList, EventQuery, PAGE_SIZE, pageOf, sequenceOf } from '../listin
 import { problem, ProblemError } from '../problem.ts'
 import { json, parsedBody, route } from '../route.ts'
 
-import type { StoredLink } from '../../store/store.ts'
+import type { StoredLink } from '../../store/links.ts'
 import type { Needs } from '../route.ts'
 import type { Hono } from 'hono'
 

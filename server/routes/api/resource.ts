@@ -15,7 +15,7 @@ import { json, route, submittedBody } from '../route.ts'
 import type { KindName } from '../../api/kind-table.ts'
 import type { ProblemCode } from '../../api/problem-codes.ts'
 import type { Refusal } from '../../api/refusal.ts'
-import type { Transaction } from '../../store/store.ts'
+import type { Transaction } from '../../store/transactions.ts'
 import type { LimitedBody, Needs, RouteTexts } from '../route.ts'
 import type { Hono } from 'hono'
 

@@ -5,10 +5,10 @@
 
 import { z } from 'zod'
 
-import { POSTGRES } from '../driver.ts'
+import { StoreAwayError, StoreError } from '../errors.ts'
 import { recoverRows } from '../recover.ts'
-import { StoreAwayError, StoreError } from '../store.ts'
 import { connect, createQuery, inTransaction, open, POOL_SIZE } from './connection.ts'
+import { POSTGRES } from './dialect.ts'
 import { DriverError, findRestored } from './origin.ts'
 
 import type { Driver, Query, Work } from '../driver.ts'

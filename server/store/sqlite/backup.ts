@@ -8,10 +8,14 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 
 import { createBeside } from '../../config/private-file.ts'
-import { SQLITE } from '../driver.ts'
 import { recoverRows } from '../recover.ts'
 import { migrate } from '../schema.ts'
-import { inTransaction, lockForServer, namingFile, openDatabase, refuseMissing } from './database.ts'
+import { openDatabase } from './database.ts'
+import { SQLITE } from './dialect.ts'
+import { namingFile } from './error.ts'
+import { refuseMissing } from './files.ts'
+import { lockForServer } from './lock.ts'
+import { inTransaction } from './runner.ts'
 
 import type { Recovery } from '../recover.ts'
 

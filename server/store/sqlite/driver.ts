@@ -7,28 +7,24 @@
 
 import { z } from 'zod'
 
-import { SQLITE } from '../driver.ts'
 import { migrate } from '../schema.ts'
-import { statementsOf } from '../statements.ts'
-import {
-  complete,
-  createFileCheck,
-  createRunner,
-  exposuresOf,
-  inTransaction,
-  isBusy,
-  isMissing,
-  isRead,
-  lockForServer,
-  namingFile,
-  openDatabase,
-  refuseMissing,
-} from './database.ts'
+import { statementsOf } from '../sql/statements.ts'
+import { createCommitGroup } from './commit-group.ts'
+import { openDatabase } from './database.ts'
+import { SQLITE } from './dialect.ts'
+import { namingFile } from './error.ts'
+import { createFileCheck } from './file-check.ts'
+import { exposuresOf, isMissing, refuseMissing } from './files.ts'
+import { lockForServer } from './lock.ts'
+import { complete, createRunner, inTransaction, isRead } from './runner.ts'
 
 import type { Log } from '../../log/log.ts'
 import type { Clock } from '../../work/clock.ts'
 import type { Driver, Statement } from '../driver.ts'
-import type { Database, FileCheck, Run } from './database.ts'
+import type { Changed } from '../transactions.ts'
+import type { Database } from './database.ts'
+import type { FileCheck } from './file-check.ts'
+import type { Run } from './runner.ts'
 
 /** The maximum time that a statement waits inside SQLite while another process locks the file, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5
@@ -75,19 +71,17 @@ export function openSqlite(path: string, { clock, log, isCommand }: OpenOptions)
       if (isNew) {
         log.info({}, `A new, empty store was created at ${path}.`)
       }
-      if (!isCommand) {
-        for (const exposure of exposuresOf(path)) {
-          log.warn({}, exposure)
-        }
+
+      const exposures = isCommand ? [] : exposuresOf(path)
+      for (const exposure of exposures) {
+        log.warn({}, exposure)
       }
+
       const files = createFileCheck(path, completeCheckpoint(database))
       // All are prepared, so that a wrong schema is noticed. That of a database in memory was made a moment ago.
-      const { run } = createRunner(
-        database,
-        path === ':memory:' ? [] : Object.values(statementsOf(SQLITE)),
-        files.failed,
-      )
-      return createDriver(database, run, lock, clock, files)
+      const texts = path === ':memory:' ? [] : Object.values(statementsOf(SQLITE))
+      const { run } = createRunner(database, texts, files.failed)
+      return createDriver({ database, run, lock, clock, files })
     })
   } catch (error) {
     lock?.close()
@@ -95,22 +89,25 @@ export function openSqlite(path: string, { clock, log, isCommand }: OpenOptions)
   }
 }
 
-function createDriver(
-  database: Database,
-  run: Run,
-  lock: Database | null,
-  clock: Clock,
-  files: FileCheck,
-): Driver {
+interface Opened {
+  database: Database
+  run: Run
+  /** The lock of a server; `null` for a command, and for a database in memory. */
+  lock: Database | null
+  clock: Clock
+  files: FileCheck
+}
+
+function createDriver({ database, run, lock, clock, files }: Opened): Driver {
   const commits = createCommitGroup(run, clock)
   const read = async (statement: Statement) => run(...statement)
-  const foreignChanges = () => DataVersion.parse(run('PRAGMA data_version')[0]).data_version
   let lastChanges: number | null = null
   return {
     dialect: SQLITE,
-    // Promises of commits resolve in the order of the commits, without a step between: kept rows depend on this.
+    // Promises of commits resolve in the order of the commits, without a step between (`store/sql/kept-rows.ts`).
     query: (...statement) => (isRead(statement[0]) ? read(statement) : commits.add(() => run(...statement))),
     transaction: (work) => commits.add(() => complete(work(), run)),
+
     async expectUsable(use) {
       // What is new would be lost with a deleted file. Changes of known transactions go on: their money is on its way.
       if (use === 'insert') {
@@ -120,22 +117,15 @@ function createDriver(
         files.check()
       }
     },
-    foreignChanges,
-    // Commands commit to the file, too, while a server uses it, such as a replayed event.
-    findForeign:
-      lock &&
-      (async () => {
-        const before = lastChanges
-        const changes = foreignChanges()
-        lastChanges = changes
-        if (before === null || before === changes) {
-          return []
-        }
 
-        const due = run(LIST_DUE, clock.now(), MAX_ANNOUNCED).map((row) => DueRow.parse(row))
-        return due.map(({ id, due: event_due_at }) => ({ id, due_at: null, event_due_at }))
-      }),
-    truncateLog: async () => Checkpoint.parse(run('PRAGMA wal_checkpoint(TRUNCATE)')[0]).busy === 0,
+    foreignChanges,
+    findForeign: lock === null ? null : findDueEvents,
+
+    async truncateLog() {
+      const [row] = run('PRAGMA wal_checkpoint(TRUNCATE)')
+      return Checkpoint.parse(row).busy === 0
+    },
+
     async close() {
       commits.flush()
       if (lock) {
@@ -146,6 +136,27 @@ function createDriver(
       files.close()
       lock?.close()
     },
+  }
+
+  function foreignChanges(): number {
+    const [row] = run('PRAGMA data_version')
+    return DataVersion.parse(row).data_version
+  }
+
+  /** Commands commit to the file, too, while a server uses it: they replay an event, for example. */
+  async function findDueEvents(): Promise<Changed[]> {
+    const before = lastChanges
+    const changes = foreignChanges()
+    lastChanges = changes
+    if (before === null || before === changes) {
+      return []
+    }
+
+    const rows = run(LIST_DUE, clock.now(), MAX_ANNOUNCED)
+    return rows.map((row) => {
+      const { id, due } = DueRow.parse(row)
+      return { id, due_at: null, event_due_at: due }
+    })
   }
 }
 
@@ -177,98 +188,5 @@ function emptyLog(database: Database): void {
     database.exec(`PRAGMA busy_timeout = ${LAST_CHECKPOINT_MS}; PRAGMA wal_checkpoint(TRUNCATE)`)
   } catch {
     // The WAL stays as it is. SQLite applies the WAL when the file is opened again.
-  }
-}
-
-interface Write {
-  run(): void
-  resolve(): void
-  reject(error: unknown): void
-}
-
-/** While another process locks the file, a commit is retried for five seconds. */
-const BUSY_PAUSES = { count: 500, ms: 10 }
-
-export function createCommitGroup(run: Run, clock: Clock) {
-  let waiting: Write[] = []
-  let pauses = 0
-  return { add, flush }
-
-  /**
-   * Runs `work` in one commit, together with all other work that is added in this turn of the event loop. Resolves when
-   * the commit is durable. After a rollback, `work` may run again, so `work` must not change anything outside the
-   * database.
-   */
-  function add<Result>(work: () => Result): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      let result: Result
-      waiting.push({ run: () => (result = work()), resolve: () => resolve(result), reject })
-      if (waiting.length === 1) {
-        setImmediate(flush)
-      }
-    })
-  }
-
-  /**
-   * Commits all waiting writes together. If this commit fails, each write is committed alone, so that an error in one
-   * write does not affect the others. While another process locks the file, the commit waits outside SQLite: a wait
-   * inside would block the event loop.
-   */
-  function flush(): void {
-    const writes = waiting
-    waiting = []
-    if (writes.length === 0) {
-      return
-    }
-
-    const error = commit(writes)
-    if (error && isBusy(error.cause) && pauses < BUSY_PAUSES.count) {
-      pauses += 1
-      waiting = writes
-      return void clock.sleep(BUSY_PAUSES.ms).then(flush)
-    }
-
-    pauses = 0
-    if (error && writes.length === 1) {
-      writes[0]?.reject(error.cause)
-    } else if (error) {
-      for (const write of writes) {
-        const own = commit([write])
-        if (own) {
-          write.reject(own.cause)
-        }
-      }
-    }
-  }
-
-  /** Resolves the writes if they are committed. Otherwise, returns the error. */
-  function commit(writes: readonly Write[]): { cause: unknown } | null {
-    try {
-      run('BEGIN IMMEDIATE')
-    } catch (cause) {
-      return { cause }
-    }
-
-    try {
-      for (const write of writes) {
-        write.run()
-      }
-
-      run('COMMIT')
-    } catch (cause) {
-      try {
-        run('ROLLBACK')
-      } catch {
-        // After some errors, such as a full disk, SQLite has already rolled back.
-      }
-
-      return { cause }
-    }
-
-    for (const write of writes) {
-      write.resolve()
-    }
-
-    return null
   }
 }

@@ -9,7 +9,7 @@ import { startPostgres } from '../../support/postgres.ts'
 import { SCRATCH } from '../../support/scratch.ts'
 import { PADDED } from './engine.ts'
 
-import type { MovementQuery } from '../../../server/store/store.ts'
+import type { MovementQuery } from '../../../server/store/movements.ts'
 import type { Engine } from './engine.ts'
 
 const COUNT = 1_000_000

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { airtimeKind } from '../../../server/airtime/kind.ts'
 import { AirtimeEntry } from '../../../server/contract/airtime.ts'
-import { FORGOTTEN } from '../../../server/transactions/submission.ts'
+import { FORGOTTEN } from '../../../server/transactions/missing-report.ts'
 import { airtimeEntry } from '../../support/spec/airtime.ts'
 import {
   createRules,

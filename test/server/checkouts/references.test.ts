@@ -4,7 +4,7 @@ import { deriveReferences } from '../../../server/checkouts/references.ts'
 import { Secret } from '../../../server/config/secret.ts'
 import { createFingerprints } from '../../../server/privacy/personal.ts'
 
-import type { MerchantAccount } from '../../../server/store/store.ts'
+import type { MerchantAccount } from '../../../server/store/merchant-account.ts'
 
 const created = (account: MerchantAccount, ...secrets: [string, ...string[]]) => {
   const [current, ...previous] = secrets

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { determineOutcome } from '../../../server/checkouts/record.ts'
 import { SERVED } from '../../../server/payins/service-confirmation.ts'
 import { UNDECIDED } from '../../../server/transactions/kind.ts'
-import { FORGOTTEN } from '../../../server/transactions/submission.ts'
+import { FORGOTTEN } from '../../../server/transactions/missing-report.ts'
 import { DAY, MINUTE, missedAt, SENT, STOOD } from '../../support/worlds/observed.ts'
 import {
   ABANDONED as abandoned,

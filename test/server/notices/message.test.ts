@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { EVENT_TYPES } from '../../../server/api/kind-table.ts'
-import { fillTemplate, problemOfTemplate } from '../../../server/config/notices.ts'
+import { fillTemplate, problemOfTemplate } from '../../../server/config/notice-template.ts'
 import { isTold, messageOf } from '../../../server/notices/message.ts'
 
 import type { PaymentFacts } from '../../../server/transactions/kind.ts'

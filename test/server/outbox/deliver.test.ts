@@ -8,7 +8,7 @@ import { runWork } from '../../../server/work/work-loop.ts'
 import { HOME, newRow, NOW } from '../../support/contracts/stored-rows.ts'
 import { createSeededRandom } from '../../support/seeded-random.ts'
 
-import type { StoredEvent } from '../../../server/store/store.ts'
+import type { StoredEvent } from '../../../server/store/events.ts'
 
 const SECOND = 1_000
 

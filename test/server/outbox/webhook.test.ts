@@ -16,7 +16,7 @@ import { createWorld, START } from '../../support/worlds/world.ts'
 
 import type { FetchAnswer, FetchInit } from '../../../server/http/exchange.ts'
 import type { OnEvent } from '../../../server/outbox/handler.ts'
-import type { StoredEvent } from '../../../server/store/store.ts'
+import type { StoredEvent } from '../../../server/store/events.ts'
 
 const DAY = 24 * 3_600_000
 const BODY = '{"type":"checkout.paid","timestamp":"2026-11-21T09:00:00.000Z","data":{"order":"Ä-1"}}'

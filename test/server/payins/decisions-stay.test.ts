@@ -1,33 +1,15 @@
 import { describe, expect, test } from 'vitest'
 
 import { DAY, HOUR, MINUTE } from '../../../server/transactions/schedule.ts'
-import {
-  createChargeWorld,
-  createReluctantBackend,
-  createToldGateway,
-  paying,
-} from '../../support/worlds/charge-world.ts'
-
-/** With a hosted page. */
-const PAGE = { payment_method_code: undefined }
-
-async function charged(options: { backend?: ReturnType<typeof createReluctantBackend> } = {}) {
-  const told = createToldGateway()
-  const { backend } = options
-  const shop = await createChargeWorld({
-    gateway: told.answer,
-    ...(backend && { backend: backend.answer }),
-  })
-  await shop.charge(PAGE)
-  return { told, shop }
-}
+import { createReluctantBackend, paying } from '../../support/worlds/charge-world.ts'
+import { toldCharge, toldSplits } from '../../support/worlds/told-charge.ts'
 
 const OTHER = { attention: expect.stringContaining('nobody has decided') }
 const CLEAR = { outcome: 'succeeded', attention: null }
 
 describe('a decision about a payment that has no id yet', () => {
   test('waits for a person when more is paid before the payment has one', async () => {
-    const { told, shop } = await charged()
+    const { told, shop } = await toldCharge()
     told.says(801, [paying(700, '1000')])
     await shop.later(5 * MINUTE)
     expect(await shop.read()).toMatchObject({ fulfilment: { stage: 'decided', payment_id: null } })
@@ -43,7 +25,7 @@ describe('a decision about a payment that has no id yet', () => {
   })
 
   test('is for both payments that it is about, also if they are named one after the other', async () => {
-    const { told, shop } = await charged()
+    const { told, shop } = await toldCharge()
     told.says(801, [paying(700, '600'), paying(700, '400')])
     await shop.later(5 * MINUTE)
     await shop.acknowledge('SUCCESSFUL')
@@ -55,7 +37,7 @@ describe('a decision about a payment that has no id yet', () => {
   })
 
   test('ends when another amount is named, and a person decides', async () => {
-    const { told, shop } = await charged()
+    const { told, shop } = await toldCharge()
     told.says(802, [paying(700, '400')])
     await shop.later(5 * MINUTE)
     await shop.acknowledge('SUCCESSFUL')
@@ -72,7 +54,7 @@ describe('a decision about a payment that has no id yet', () => {
   })
 
   test('is not about the payment that is listed beside one which went back', async () => {
-    const { told, shop } = await charged()
+    const { told, shop } = await toldCharge()
     told.says(801, [paying(700, '1000')])
     await shop.later(5 * MINUTE)
     told.says(801, [paying(702, '1000', 'T1'), paying(700, '1000', 'T2')])
@@ -82,7 +64,7 @@ describe('a decision about a payment that has no id yet', () => {
 
   test('is not made by an event from before more was paid', async () => {
     const backend = createReluctantBackend()
-    const { told, shop } = await charged({ backend })
+    const { told, shop } = await toldCharge({ backend: backend.answer })
     told.says(801, [paying(700, '1000')])
     await shop.later(5 * MINUTE)
     told.says(801, [paying(700, '500', 'T1'), paying(700, '1000')])
@@ -97,7 +79,7 @@ describe('a decision about a payment that has no id yet', () => {
 
 describe('a decision about a payment with an id', () => {
   test('stays with it when a report lists another one of the same amount in its place', async () => {
-    const { told, shop } = await charged()
+    const { told, shop } = await toldCharge()
     told.says(802, [paying(700, '500', 'T1')])
     await shop.later(5 * MINUTE)
     await shop.acknowledge('SUCCESSFUL')
@@ -111,7 +93,7 @@ describe('a decision about a payment with an id', () => {
   })
 
   test('does not count for an id that comes later', async () => {
-    const { told, shop } = await charged()
+    const { told, shop } = await toldCharge()
     told.says(801, [{ ...paying(700, '1000'), charge_request_id: 'CHARGE-1' }])
     await shop.later(5 * MINUTE)
     told.says(801, [paying(702, '1000', 'T1'), paying(700, '1000', 'T2')])
@@ -123,7 +105,7 @@ describe('a decision about a payment with an id', () => {
   })
 
   test('stands when a part of its payment went back, which is all that is listed', async () => {
-    const { told, shop } = await charged()
+    const { told, shop } = await toldCharge()
     told.says(801, [paying(700, '1000', 'T1')])
     await shop.later(5 * MINUTE)
     told.says(841, [paying(705, '300', 'T1')], 'C-1', '700')
@@ -141,7 +123,7 @@ describe('a decision about a payment with an id', () => {
   test.each([702, 705])(
     'ends when its money went back, listed with a minus sign: %i',
     async (payment_status) => {
-      const { told, shop } = await charged()
+      const { told, shop } = await toldCharge()
       told.falls(true)
       told.says(801, [paying(700, '1000', 'T1')])
       await shop.later(5 * MINUTE)
@@ -158,7 +140,7 @@ describe('a decision about a payment with an id', () => {
 
 describe('a decision that the gateway refuses', () => {
   test('is the answer to the call that made it, beside one that was confirmed before', async () => {
-    const { told, shop } = await charged()
+    const { told, shop } = await toldCharge()
     told.refuses('T2')
     told.says(801, [paying(700, '1000', 'T1')])
     await shop.later(5 * MINUTE)
@@ -171,7 +153,7 @@ describe('a decision that the gateway refuses', () => {
 
   test('is shown, and not the one that was confirmed after it', async () => {
     const backend = createReluctantBackend()
-    const { told, shop } = await charged({ backend })
+    const { told, shop } = await toldCharge({ backend: backend.answer })
     told.refuses('T1')
     told.says(801, [paying(700, '400', 'T1'), paying(700, '600', 'T2')])
     await shop.later(5 * MINUTE)
@@ -182,7 +164,7 @@ describe('a decision that the gateway refuses', () => {
   })
 
   test.each(['SUCCESSFUL', 'FAILED'] as const)('does not hide what is paid later: %s', async (status) => {
-    const { told, shop } = await charged()
+    const { told, shop } = await toldCharge()
     told.refuses('T1', 'T2')
     told.says(802, [paying(700, '400', 'T1')])
     await shop.later(5 * MINUTE)
@@ -195,16 +177,8 @@ describe('a decision that the gateway refuses', () => {
 })
 
 describe('a decision about a checkout with splits that the gateway refuses', () => {
-  async function started() {
-    const told = createToldGateway()
-    const shop = await createChargeWorld({ gateway: told.answer })
-    shop.order('A-1', '1000', { splits: [{ account: 'PARTNER-001', amount: 100, reason: 'Cloth' }] })
-    const { merchant_transaction_id: id } = await shop.start('A-1')
-    return { told, shop, id }
-  }
-
   test('does not hide what is paid later', async () => {
-    const { told, shop, id } = await started()
+    const { told, shop, id } = await toldSplits()
     told.refuses('T1', 'T2')
     told.says(802, [paying(700, '400', 'T1')], id)
     await shop.later(5 * MINUTE)
@@ -220,7 +194,7 @@ describe('a decision about a checkout with splits that the gateway refuses', () 
   })
 
   test('may be SUCCESSFUL then: it is paid, and then overpaid', async () => {
-    const { told, shop, id } = await started()
+    const { told, shop, id } = await toldSplits()
     told.refuses('T2')
     told.says(802, [paying(700, '400', 'T1')], id)
     await shop.later(5 * MINUTE)

@@ -1,18 +1,17 @@
 import { describe, expect, test } from 'vitest'
 
+import { StoreAwayError } from '../../../server/store/errors.ts'
 import { openStore } from '../../../server/store/open.ts'
-import { StoreAwayError } from '../../../server/store/store.ts'
 import { createSeededRandom } from '../../support/seeded-random.ts'
-import { createChargeWorld, createToldGateway, paying } from '../../support/worlds/charge-world.ts'
+import { createChargeWorld, createToldGateway, PAGE, paying } from '../../support/worlds/charge-world.ts'
 import { API_KEY, BFF } from '../../support/worlds/environment.ts'
 import { DAY, HOUR, MINUTE } from '../../support/worlds/observed.ts'
 import { posted } from '../../support/worlds/sandbox-line.ts'
+import { toldCharge, toldSplits } from '../../support/worlds/told-charge.ts'
 
 import type { WorldOptions } from '../../support/worlds/world.ts'
 
 const SECOND = 1_000
-/** A charge that is paid on a page. */
-const PAGE = { payment_method_code: undefined }
 const lost = () => new Response(null, { status: 504 })
 const limited = () => new Response(null, { status: 429 })
 const refused = () =>
@@ -165,9 +164,7 @@ test('a decision about a payment without an id is not marked as sent: a refusal 
 })
 
 test('sending a decision again changes nothing that clients see, and no version', async () => {
-  const told = createToldGateway()
-  const shop = await createChargeWorld({ gateway: told.answer })
-  await shop.charge(PAGE)
+  const { told, shop } = await toldCharge()
   told.falls(true)
   told.says(801, [paying(700, '1000', 'T1')])
   await shop.later(5 * MINUTE)
@@ -179,10 +176,7 @@ test('sending a decision again changes nothing that clients see, and no version'
 })
 
 test('a page that is open sends no decision: only its pauses do', async () => {
-  const told = createToldGateway()
-  const shop = await createChargeWorld({ gateway: told.answer })
-  shop.order('A-1', '1000', { splits: [{ account: 'PARTNER-001', amount: 100, reason: 'Cloth' }] })
-  const { merchant_transaction_id: id, checkout_id } = await shop.start('A-1')
+  const { told, shop, id, checkout_id } = await toldSplits()
   told.falls(true)
   told.says(801, [paying(700, '1000', 'T1')], id)
   await shop.later(MINUTE)
@@ -204,9 +198,7 @@ describe('what is sent of a decision that could not be delivered, once reports s
     ['nothing, if all went back by 840', 840, back, [], 'charge.reversed'],
     ['nothing, while they contradict each other', 803, [], [], 'charge.needs_attention'],
   ] as const)('is %s', async (_, status, payments, taken, event) => {
-    const told = createToldGateway()
-    const shop = await createChargeWorld({ gateway: told.answer })
-    await shop.charge(PAGE)
+    const { told, shop } = await toldCharge()
     told.falls(true)
     told.says(801, [paying(700, '600', 'T1'), paying(700, '400', 'T2')])
     await shop.later(10 * MINUTE)
@@ -240,9 +232,7 @@ test('an alarm about a payment does not end, and come again, with decisions abou
 })
 
 test('money that all went back is not acknowledged any more, whatever was confirmed before', async () => {
-  const told = createToldGateway()
-  const shop = await createChargeWorld({ gateway: told.answer })
-  await shop.charge(PAGE)
+  const { told, shop } = await toldCharge()
   told.says(801, [paying(700, '1000', 'T1')])
   await shop.later(5 * MINUTE)
   told.says(840, [paying(702, '1000', 'T1')], 'C-1', '0')

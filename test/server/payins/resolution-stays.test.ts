@@ -1,21 +1,17 @@
 import { describe, expect, test } from 'vitest'
 
-import { createChargeWorld, createToldGateway, paying } from '../../support/worlds/charge-world.ts'
+import { paying } from '../../support/worlds/charge-world.ts'
 import { DAY, HOUR } from '../../support/worlds/observed.ts'
-import { toldCharge } from '../../support/worlds/told-charge.ts'
+import { toldCharge, toldSplits } from '../../support/worlds/told-charge.ts'
 
 import type { ToldPayment } from '../../support/worlds/charge-world.ts'
 
-/** A charge that is paid on a page. */
-const PAGE = { payment_method_code: undefined }
 const BY = { says: 'paid', by: 'Asha', note: 'The support has it.' }
 const T1 = paying(700, '1000', 'T1')
 const named = (payment: typeof T1) => ({ ...payment, payment_method_code: 'MOMO_KEN' })
 
 test('a charge whose decision was refused stays resolved when the gateway fills in a detail', async () => {
-  const told = createToldGateway()
-  const shop = await createChargeWorld({ gateway: told.answer })
-  await shop.charge(PAGE)
+  const { told, shop } = await toldCharge()
   told.refuses('T1')
   told.says(801, [T1])
   await shop.later(HOUR)
@@ -26,10 +22,7 @@ test('a charge whose decision was refused stays resolved when the gateway fills 
 })
 
 test('an order with splits stays resolved when the gateway fills in a detail', async () => {
-  const told = createToldGateway()
-  const shop = await createChargeWorld({ gateway: told.answer })
-  shop.order('A-1', '1000', { splits: [{ account: 'PARTNER-001', amount: 100, reason: 'Cloth' }] })
-  const { merchant_transaction_id: id } = await shop.start('A-1')
+  const { told, shop, id } = await toldSplits()
   told.refuses('T1')
   told.says(801, [T1], id)
   await shop.later(HOUR)
@@ -40,9 +33,7 @@ test('an order with splits stays resolved when the gateway fills in a detail', a
 })
 
 test('a charge of which a part was paid stays resolved when the gateway fills in a detail', async () => {
-  const told = createToldGateway()
-  const shop = await createChargeWorld({ gateway: told.answer })
-  await shop.charge(PAGE)
+  const { told, shop } = await toldCharge()
   const part = paying(700, '400', 'T1')
   told.says(802, [part])
   await shop.later(DAY + HOUR)
@@ -53,9 +44,7 @@ test('a charge of which a part was paid stays resolved when the gateway fills in
 })
 
 test('a charge does not stay resolved when the gateway reports other money', async () => {
-  const told = createToldGateway()
-  const shop = await createChargeWorld({ gateway: told.answer })
-  await shop.charge(PAGE)
+  const { told, shop } = await toldCharge()
   told.refuses('T1')
   told.says(801, [T1])
   await shop.later(HOUR)

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 
-import { createRunner, openDatabase } from '../../../server/store/sqlite/database.ts'
-import { createCommitGroup } from '../../../server/store/sqlite/driver.ts'
+import { createCommitGroup } from '../../../server/store/sqlite/commit-group.ts'
+import { openDatabase } from '../../../server/store/sqlite/database.ts'
+import { createRunner } from '../../../server/store/sqlite/runner.ts'
 import { systemClock } from '../../../server/work/clock.ts'
 
 function open() {

@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 import { readCheckout } from '../../../server/checkouts/record.ts'
-import { SQLITE } from '../../../server/store/driver.ts'
 import { openStore } from '../../../server/store/open.ts'
+import { statementsOf } from '../../../server/store/sql/statements.ts'
 import { openDatabase } from '../../../server/store/sqlite/database.ts'
-import { statementsOf } from '../../../server/store/statements.ts'
+import { SQLITE } from '../../../server/store/sqlite/dialect.ts'
 import { storeContract } from '../../support/contracts/store.ts'
 import { createStores, HOME, LATER, newRow } from '../../support/contracts/stored-rows.ts'
 import { SCRATCH } from '../../support/scratch.ts'
 
-import type { Changed } from '../../../server/store/store.ts'
+import type { Changed } from '../../../server/store/transactions.ts'
 import type { Database } from '../../support/contracts/stored-rows.ts'
 
 storeContract('SQLite', makeFile)

@@ -13,7 +13,8 @@ import { changed } from '../../../server/transactions/transition.ts'
 import { newRow, NOW } from '../../support/contracts/stored-rows.ts'
 import { DAY } from '../../support/worlds/observed.ts'
 
-import type { Store, Transaction } from '../../../server/store/store.ts'
+import type { Store } from '../../../server/store/store.ts'
+import type { Transaction } from '../../../server/store/transactions.ts'
 import type { Kind } from '../../../server/transactions/kind.ts'
 import type { Stored } from '../../../server/transactions/record.ts'
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { payInProgress } from '../../../server/payins/progress.ts'
 import { SERVED } from '../../../server/payins/service-confirmation.ts'
 import { toReportedState } from '../../../server/payins/status-answer.ts'
-import { NEVER_ASKED } from '../../../server/store/store.ts'
+import { NEVER_ASKED } from '../../../server/store/transactions.ts'
 import {
   factsAfterQuery,
   freshForMs,
@@ -16,7 +16,7 @@ import { NEW_SUBMISSION, submissionProgress } from '../../../server/transactions
 import { DAY, HOUR, MINUTE, SENT as NOW } from '../../support/worlds/observed.ts'
 import { payloadOf } from '../../support/worlds/open-checkout.ts'
 
-import type { Transaction } from '../../../server/store/store.ts'
+import type { Transaction } from '../../../server/store/transactions.ts'
 import type { Facts, Progress } from '../../../server/transactions/schedule.ts'
 
 const SECOND = 1_000

@@ -11,7 +11,7 @@ import {
 } from '../../../server/transactions/transition.ts'
 import { DAY, rowOf, SENT as NOW } from '../../support/worlds/observed.ts'
 
-import type { Transaction } from '../../../server/store/store.ts'
+import type { Transaction } from '../../../server/store/transactions.ts'
 import type { Rules } from '../../../server/transactions/kind.ts'
 import type { Alarm, Standing } from '../../../server/transactions/transition.ts'
 

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 
 import { ELSEWHERE, event, HOME, LATER, newRow, NOW, taken } from './stored-rows.ts'
 
-import type { NewTransaction, Store } from '../../../server/store/store.ts'
+import type { Store } from '../../../server/store/store.ts'
+import type { NewTransaction } from '../../../server/store/transactions.ts'
 
 const BEFORE = NOW + 1
 const ERASED = { record: { name: null }, personal: null }

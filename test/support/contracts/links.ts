@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { PRESS_LIFETIME_MS, PRESS_LIMITS } from '../../../server/rate-limits/presses.ts'
 import { createStores, ELSEWHERE, HOME, LATER, newRow, NOW } from './stored-rows.ts'
 
-import type { NewPress } from '../../../server/store/store.ts'
+import type { NewPress } from '../../../server/store/links.ts'
 import type { Database } from './stored-rows.ts'
 
 const TERMS = { narration: 'ü \u0000 💳' }

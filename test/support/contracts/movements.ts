@@ -1,15 +1,12 @@
 import { describe, expect, test } from 'vitest'
 
-import { CountedElsewhereError } from '../../../server/store/store.ts'
+import { CountedElsewhereError } from '../../../server/store/errors.ts'
 import { ELSEWHERE, event, HOME, LATER, newRow, NOW } from './stored-rows.ts'
 
-import type {
-  Movement,
-  MovementQuery,
-  NewTransaction,
-  Store,
-  Tombstone,
-} from '../../../server/store/store.ts'
+import type { Movement, MovementQuery } from '../../../server/store/movements.ts'
+import type { Tombstone } from '../../../server/store/retention.ts'
+import type { Store } from '../../../server/store/store.ts'
+import type { NewTransaction } from '../../../server/store/transactions.ts'
 
 export const moved = (fields: Partial<Movement> = {}): Movement => ({
   part: 'p-1',

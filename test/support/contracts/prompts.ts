@@ -4,7 +4,8 @@ import { PromptLimitError } from '../../../server/rate-limits/prompts.ts'
 import { DAY, MINUTE } from '../../../server/transactions/schedule.ts'
 import { createStores, ELSEWHERE, newRow, NOW } from './stored-rows.ts'
 
-import type { NewTransaction, Store } from '../../../server/store/store.ts'
+import type { Store } from '../../../server/store/store.ts'
+import type { NewTransaction } from '../../../server/store/transactions.ts'
 import type { Database } from './stored-rows.ts'
 
 /** Returns the row of a checkout that asks a phone. Phone, order and network are those of no other row by default. */

@@ -2,7 +2,10 @@ import { describe, expect, test } from 'vitest'
 
 import { claimed, ELSEWHERE, event, HOME, LATER, LIMIT, newRow, NOW, taken } from './stored-rows.ts'
 
-import type { Change, EventQueue, NewNotice, NoticeWay, Store } from '../../../server/store/store.ts'
+import type { EventQueue } from '../../../server/store/events.ts'
+import type { NewNotice, NoticeWay } from '../../../server/store/notices.ts'
+import type { Store } from '../../../server/store/store.ts'
+import type { Change } from '../../../server/store/transactions.ts'
 import type { createStores } from './stored-rows.ts'
 
 type Opened = ReturnType<typeof createStores>['opened']

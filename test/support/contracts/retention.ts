@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 
-import { FOR_A_PERSON } from '../../../server/store/store.ts'
+import { FOR_A_PERSON } from '../../../server/store/transactions.ts'
 import { claimed, ELSEWHERE, event, HOME, LATER, newRow, NOW, taken } from './stored-rows.ts'
 
-import type { NewTransaction, Store, Tombstone } from '../../../server/store/store.ts'
+import type { Tombstone } from '../../../server/store/retention.ts'
+import type { Store } from '../../../server/store/store.ts'
+import type { NewTransaction } from '../../../server/store/transactions.ts'
 
 const BEFORE = NOW + 1
 

@@ -8,7 +8,8 @@ import { queueContract } from './queue.ts'
 import { retentionContract } from './retention.ts'
 import { claimed, createStores, ELSEWHERE, event, HOME, LATER, newRow, NOW, taken } from './stored-rows.ts'
 
-import type { NewTransaction, Store } from '../../../server/store/store.ts'
+import type { Store } from '../../../server/store/store.ts'
+import type { NewTransaction } from '../../../server/store/transactions.ts'
 import type { Database } from './stored-rows.ts'
 
 export function storeContract(engine: string, makeDatabase: () => Promise<Database>): void {

@@ -1,6 +1,8 @@
 import { afterEach, expect } from 'vitest'
 
-import type { MerchantAccount, NewTransaction, Store } from '../../../server/store/store.ts'
+import type { MerchantAccount } from '../../../server/store/merchant-account.ts'
+import type { Store } from '../../../server/store/store.ts'
+import type { NewTransaction } from '../../../server/store/transactions.ts'
 
 export interface Database {
   open(): Promise<Store>

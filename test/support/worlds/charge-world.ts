@@ -116,8 +116,8 @@ export const changedAt = (minute: number, payment: ToldPayment): ToldPayment => 
 })
 
 /**
- * A gateway that reports of a charge or a checkout what it is told to say, and that takes or does not answer service confirmations.
- * Everything else is answered by the sandbox.
+ * A gateway that reports of a charge or a checkout what it is told to say, and that takes or does not answer service
+ * confirmations. Everything else is answered by the sandbox.
  */
 export function createToldGateway() {
   const reports = new Map<string, object>()
@@ -172,3 +172,6 @@ export function createToldGateway() {
     },
   }
 }
+
+/** The fields of a charge that is paid on a page. */
+export const PAGE = { payment_method_code: undefined }

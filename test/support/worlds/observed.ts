@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 
 import { HOME } from '../contracts/stored-rows.ts'
 
-import type { Transaction } from '../../../server/store/store.ts'
+import type { Transaction } from '../../../server/store/transactions.ts'
 import type { Kind } from '../../../server/transactions/kind.ts'
 import type { Overdue } from '../../../server/transactions/transition.ts'
 

@@ -1,4 +1,5 @@
-import type { Store, Transaction } from '../../../server/store/store.ts'
+import type { Store } from '../../../server/store/store.ts'
+import type { Transaction } from '../../../server/store/transactions.ts'
 
 /**
  * Returns the store of one simulated server process. The functions of this store call `store`. The ids of inserted rows

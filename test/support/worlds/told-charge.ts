@@ -1,4 +1,4 @@
-import { createChargeWorld, createToldGateway } from './charge-world.ts'
+import { createChargeWorld, createToldGateway, PAGE } from './charge-world.ts'
 
 import type { ToldPayment } from './charge-world.ts'
 import type { WorldOptions } from './world.ts'
@@ -7,8 +7,17 @@ import type { WorldOptions } from './world.ts'
 export async function toldCharge(options: WorldOptions = {}) {
   const told = createToldGateway()
   const shop = await createChargeWorld({ ...options, gateway: told.answer })
-  await shop.charge({ payment_method_code: undefined })
+  await shop.charge(PAGE)
   return { told, shop }
+}
+
+/** An order with splits that is paid on a page, and a gateway that says of it, by `id`, what it is told to. */
+export async function toldSplits() {
+  const told = createToldGateway()
+  const shop = await createChargeWorld({ gateway: told.answer })
+  shop.order('A-1', '1000', { splits: [{ account: 'PARTNER-001', amount: 100, reason: 'Cloth' }] })
+  const { merchant_transaction_id: id, checkout_id } = await shop.start('A-1')
+  return { told, shop, id, checkout_id }
 }
 
 /** An order of 500 that is paid on a page, and a gateway that says of it what it is told to. */

@@ -29,7 +29,8 @@ import type { FetchInit } from '../../../server/http/exchange.ts'
 import type { Metrics } from '../../../server/metrics/metrics.ts'
 import type { OrderInput } from '../../../server/orders/order.ts'
 import type { Feature } from '../../../server/routes/feature.ts'
-import type { Store, Transaction } from '../../../server/store/store.ts'
+import type { Store } from '../../../server/store/store.ts'
+import type { Transaction } from '../../../server/store/transactions.ts'
 import type { PayoutType } from './payable.ts'
 
 export const START = Date.UTC(2026, 10, 21, 9)
