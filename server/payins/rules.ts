@@ -69,7 +69,7 @@ export type ClosedRecord = { phase: Closing['phase'] } & CommonFields
 export interface PayInRules<Intended, Open, Closed, Answer> {
   currencyOf(record: Intended | Open | Closed): string
   sendRuleOf(record: Intended): SendRule
-  lostPageOf(record: Intended): LostPage
+  lostPageOf(row: Stored<Intended>): LostPage
   /**
    * Returns the record of a pay-in that the gateway knows.
    *

@@ -17,6 +17,7 @@ import { contradictionOf } from '../transactions/resolution.ts'
 import { REPORT_LAG_MS } from '../transactions/schedule.ts'
 import {
   countMissing,
+  lastSendOf,
   missForNow,
   REFUSAL_QUERIES,
   refuseSubmission,
@@ -225,7 +226,7 @@ export function createPayInTransition<
   function reportIntended(row: Stored<Intended>, report: Report): Result {
     const { record } = row
     const { reported, askedAt } = report
-    const page = rules.lostPageOf(record)
+    const page = rules.lostPageOf(row)
     if (page.kind === 'none' || !isMoneyless(reported)) {
       return openAndReport(row, record, report)
     }
@@ -238,7 +239,7 @@ export function createPayInTransition<
     }
 
     // [assumed] The shopper's next press sends the request again, and opens the page, unless the page has ended.
-    const age = askedAt - (row.sent_at ?? row.created_at)
+    const age = askedAt - (lastSendOf(row) ?? row.created_at)
     const lifetimeMs = page.lifetimeMs + REPORT_LAG_MS
     const hasPageEnded = reported.status === CHECKOUT_STATUS.expired || age >= lifetimeMs
     if (!hasPageEnded) {

@@ -128,8 +128,22 @@ export interface SubmissionState<Answer = unknown> {
 
 export const NEW_SUBMISSION = { unknown: { times: 0, since: null }, stuck: null, refused: null }
 
-type Times = Pick<Transaction, 'created_at' | 'sent_at'>
+type Sends = Pick<Transaction, 'sent_at' | 'recovered_at'>
+type Times = Sends & Pick<Transaction, 'created_at'>
 type Row = Times & Pick<Transaction, 'kind'>
+
+/**
+ * Returns whether the store may have lost a send of the transaction, or the answer to its last one: it was restored since
+ * then from a backup.
+ */
+export function mayHaveLostSend({ sent_at, recovered_at }: Sends): boolean {
+  return recovered_at !== null && (sent_at === null || sent_at < recovered_at)
+}
+
+/** Returns when the transaction was last sent, at the latest; `null` if it never was. */
+export function lastSendOf(row: Sends): number | null {
+  return mayHaveLostSend(row) ? row.recovered_at : row.sent_at
+}
 
 /**
  * Returns whether the transaction may be sent if the shopper or the merchant's backend requests a send. What the server
@@ -144,7 +158,7 @@ export function isSendable(row: Row, submission: SubmissionState, rule: SendRule
   const { send, giveUp } = policyOf(row, rule)
   switch (send) {
     case 'worker':
-      return now - (row[giveUp.since] ?? row.created_at) < giveUp.ms
+      return now - startOf(giveUp, row) < giveUp.ms
     case 'after_queries':
     case 'shopper':
       return true
@@ -155,8 +169,8 @@ export function isSendable(row: Row, submission: SubmissionState, rule: SendRule
 
 /**
  * Returns whether the gateway must be queried before a transaction is sent. A checkout that was sent before may have
- * been paid since; a new one was looked for before it was stored (`checkouts/recovered.ts`). A charge or an airtime
- * request may repeat one that the store has lost.
+ * been paid since; one that was not has been looked for (`checkouts/recovered.ts`). A charge or an airtime request may
+ * repeat one that the store has lost.
  */
 export function isQueriedFirst({ kind, created_at, sent_at }: Row, recoveredAt: number | null): boolean {
   if (kind === 'checkout') {
@@ -209,9 +223,10 @@ export function isDueToSend(row: Row, submission: SubmissionState, rule: SendRul
     case 'after_queries': {
       const { created_at, sent_at } = row
       const { unknown } = submission
-      const last = sent_at ?? created_at
-      const pause = Math.max(SEND_AGAIN.ms, last - created_at)
-      return unknown.since === sent_at && unknown.times >= SEND_AGAIN.queries && now - last >= pause
+      const last = lastSendOf(row)
+      const pause = Math.max(SEND_AGAIN.ms, (sent_at ?? created_at) - created_at)
+      const isAsked = unknown.since === last && unknown.times >= SEND_AGAIN.queries
+      return isAsked && now - (last ?? created_at) >= pause
     }
     case 'shopper':
     case 'never':
@@ -228,8 +243,8 @@ export function submissionProgress({ stuck }: SubmissionState, row: Times): Prog
 }
 
 /** Returns the progress of an unacknowledged transaction that may still be sent or acknowledged. */
-export function unacknowledgedProgress({ created_at, sent_at }: Times): Progress {
-  return { stage: 'unacknowledged', since: sent_at ?? created_at }
+export function unacknowledgedProgress(row: Times): Progress {
+  return { stage: 'unacknowledged', since: lastSendOf(row) ?? row.created_at }
 }
 
 /**
@@ -259,7 +274,7 @@ export function countMissing<Record extends SubmissionState>(
   askedAt: number,
   why: Missing = 'unknown',
 ): TransitionResult<Record> | null {
-  const { record, sent_at } = row
+  const { record } = row
   if (record.stuck !== null) {
     return unchanged(record)
   }
@@ -269,9 +284,10 @@ export function countMissing<Record extends SubmissionState>(
   }
 
   const { giveUp, stuck } = record.refused === null ? policyOf(row, rule) : refusalPolicyOf(record.refused)
-  const before = record.unknown.since === sent_at ? record.unknown.times : 0
+  const since = lastSendOf(row)
+  const before = record.unknown.since === since ? record.unknown.times : 0
   const times = Math.min(before + 1, giveUp.queries)
-  const age = askedAt - (row[giveUp.since] ?? row.created_at)
+  const age = askedAt - startOf(giveUp, row)
   const isGivenUp = times >= giveUp.queries && age >= giveUp.ms
   if (why === 'overdue' || isGivenUp) {
     const whyUnasked = why === 'unfound' || why === 'overdue' ? WHY_UNASKED[why] : null
@@ -281,14 +297,14 @@ export function countMissing<Record extends SubmissionState>(
     if (whyStuck === null || !isDoubtful) {
       return null
     }
-    return changed({ ...record, unknown: { times, since: sent_at }, stuck: whyStuck }, whyStuck)
+    return changed({ ...record, unknown: { times, since }, stuck: whyStuck }, whyStuck)
   }
 
   // A policy that gives up after one query needs no stored number of queries.
   if (giveUp.queries === 1 || times === before) {
     return unchanged(record)
   }
-  return changed({ ...record, unknown: { times, since: sent_at } }, WHY_MISSED[why])
+  return changed({ ...record, unknown: { times, since } }, WHY_MISSED[why])
 }
 
 /** The history entries of queries that found nothing that counts. An overdue transaction ends at once. */
@@ -297,6 +313,11 @@ const WHY_MISSED: Readonly<Record<Missing, string>> = {
   unfound: 'Its answer is missing, and the gateway finds it only by the id in that answer.',
   unreachable: 'The gateway knows it, and nobody has the address of its page.',
   overdue: '',
+}
+
+/** Returns from when on the time of a policy counts. */
+function startOf({ since }: Policy['giveUp'], row: Times): number {
+  return (since === 'sent_at' ? lastSendOf(row) : null) ?? row.created_at
 }
 
 function refusalPolicyOf({ queries }: NonNullable<SubmissionState['refused']>): Policy {
@@ -386,8 +407,11 @@ export function alarmIfMissing<Subject extends Missable>(
   return missForNow(subject, isSettled, askedAt) ?? raise(subject, WHY_MISSING.unknown, 'reported')
 }
 
-function policyOf({ kind, sent_at }: Row, rule: SendRule): Policy {
-  if (sent_at === null) {
+function policyOf(row: Row, rule: SendRule): Policy {
+  const { kind, sent_at } = row
+  // A checkout that was unsent in the backup is looked for before it is sent (`checkouts/recovered.ts`).
+  const isUnsent = sent_at === null && (kind === 'checkout' || !mayHaveLostSend(row))
+  if (isUnsent) {
     return UNSENT[kind]
   }
 

@@ -34,6 +34,7 @@ import {
   REPORT_LAG_MS,
 } from '../../server/transactions/schedule.ts'
 import { Sender } from '../../server/transactions/sender.ts'
+import { lastSendOf } from '../../server/transactions/submission.ts'
 import { Synchronizer } from '../../server/transactions/synchronizer.ts'
 import { LEAST } from '../support/least-config.ts'
 import { CHARGE } from '../support/worlds/chargeable.ts'
@@ -392,8 +393,8 @@ export function hasResolution({ record }: Transaction): boolean {
 
 /** Returns the times at which a rule may read a row otherwise than before, by the server's clock. */
 export function limitsOf(row: Transaction): number[] {
-  const { created_at, updated_at, sent_at } = row
-  const since = sent_at ?? created_at
+  const { created_at, updated_at } = row
+  const since = lastSendOf(row) ?? created_at
   const isSession = row.kind === 'checkout' || row.kind === 'charge'
   return [
     since + 2 * MINUTE,
