@@ -24,7 +24,7 @@ import {
   unchanged,
 } from '../transactions/transition.ts'
 import { isSameOrder } from './plan.ts'
-import { addStart, determineOutcome, isCharge, isUnsent } from './record.ts'
+import { addStart, determineOutcome, isCharge, isPayable, isUnsent } from './record.ts'
 
 import type { EventType } from '../api/kind-table.ts'
 import type { PayInObservation } from '../payins/rules.ts'
@@ -102,6 +102,7 @@ const transitionPayIn = createPayInTransition<IntendedCheckout, OpenCheckout, Cl
     ...determineOutcome(checkout),
     attention: attentionOf(checkout),
   }),
+  isPayable,
   sessionEndOf: ({ record }) => (record.prompt === undefined ? record.session.expires_at : null),
   describe({ prompt }, { checkout_reference, charge_request_id }) {
     if (prompt) {

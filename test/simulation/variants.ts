@@ -154,7 +154,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     ),
   ],
   'starts a second session while one is live': [
-    patch('server/checkouts/plan.ts', 'isLive(attempt) || holdsMoney(attempt)', 'holdsMoney(attempt)'),
+    patch('server/checkouts/plan.ts', 'isPayable(attempt) || holdsMoney(attempt)', 'holdsMoney(attempt)'),
   ],
   'starts a session without the last answer': [
     patch(
@@ -240,7 +240,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     ),
   ],
   [FAILS_ON.late]: [
-    patch('server/checkouts/plan.ts', 'isLive(attempt) || holdsMoney(attempt)', 'isLive(attempt)'),
+    patch('server/checkouts/plan.ts', 'isPayable(attempt) || holdsMoney(attempt)', 'isPayable(attempt)'),
   ],
   [FAILS_ON.stopped]: [
     patch(
