@@ -227,9 +227,11 @@ export function totalAskedOf(record: ChargeRecord): Decimal {
 
 function firstRightTotal(request: KeptRequest, reported: ReportedState): Decimal | null {
   const { paid, payments } = ledgerOf(reported)
+  const worthOf = (id: string) => payments.find(({ payment }) => idOf(payment) === id)?.worth ?? '0'
+  const named = reported.known.map(({ id, worth }) => worth ?? worthOf(id))
   const nameless = payments.filter(({ payment }) => idOf(payment) === null)
   let total = '0'
-  for (const { worth } of [...reported.known, ...nameless]) {
+  for (const worth of [...named, ...nameless.map((each) => each.worth)]) {
     total = add(total, worth)
     if (isTotalOf(request, total)) {
       return total

@@ -17,6 +17,7 @@ import {
   isSameId,
   paymentOf,
   unnamedIn,
+  withPayment,
 } from './held-payments.ts'
 import { moneyOf } from './reported-money.ts'
 import { ended, newlyDecided, refusalIn } from './service-confirmation.ts'
@@ -53,9 +54,13 @@ export function confirmationAfter(
     return null
   }
 
-  const kept = confirmation.payments.map((each) => {
+  const kept = confirmation.payments.flatMap((each) => {
     const isGone = !isHeld(reported) || isBack(reported, paymentOf(each))
-    return each.stage === 'decided' && isGone ? ended(each, MONEY_GONE) : each
+    if (each.stage === 'open' && isGone && !hasSucceeded(told)) {
+      // Nobody was told of it, so that no event can be about it.
+      return []
+    }
+    return each.stage === 'decided' && isGone ? [ended(each, MONEY_GONE)] : [each]
   })
   const isClear = !isHeld(reported) || isNamelessKept(kept, before, reported)
   const known = isClear ? named(kept, reported) : kept.flatMap((each) => withoutNameless(each))
@@ -104,7 +109,7 @@ function named(payments: readonly PaymentConfirmation[], reported: ReportedState
       return [each]
     }
 
-    const withNames = names.map((name) => withName(each, name))
+    const withNames = names.map((name) => withPayment(each, name))
     return isAllNamed ? withNames : [...withNames, each]
   })
 }
@@ -115,13 +120,6 @@ function withoutNameless(confirmation: PaymentConfirmation): PaymentConfirmation
     return [confirmation]
   }
   return confirmation.stage === 'decided' ? [ended(confirmation, UNCLEAR)] : []
-}
-
-function withName(confirmation: PaymentConfirmation, payment_id: string): PaymentConfirmation {
-  if (confirmation.stage === 'open') {
-    return { ...confirmation, payment_id }
-  }
-  return { ...confirmation, decision: { ...confirmation.decision, payment_id } }
 }
 
 /** Returns the ids of the held payments that are not known yet. */

@@ -3,10 +3,12 @@
  * the field `fulfilment` of the API. Pure.
  */
 
+import { compare } from '../contract/decimal.ts'
 import { CHECKOUT_STATUS } from '../contract/status.ts'
 import { pendingIn, sendableIn } from '../transactions/kind.ts'
 import { hasEnded, hasSucceeded, LATE } from '../transactions/transition.ts'
-import { isAboutHeld, isHeld } from './held-payments.ts'
+import { heldBeside, isAboutHeld, isHeld, paymentOf } from './held-payments.ts'
+import { moneyOf } from './reported-money.ts'
 import { isServiceRefused } from './service-confirmation.ts'
 
 import type { TrackedFulfilment } from '../api/charge.ts'
@@ -110,9 +112,16 @@ export function whyUnserved(
 
 /** Returns whether the gateway accepted a decision FAILED but has not reported the refund of the payer yet. */
 export function isRefundDue({ confirmation, reported }: Reported): boolean {
-  return heldAmong(confirmation, reported).some(
+  const refused = heldAmong(confirmation, reported).filter(
     (each) => each.stage === 'confirmed' && each.decision.status === 'FAILED',
   )
+  if (reported === null || refused.length === 0) {
+    return false
+  }
+
+  // A refund under an id of its own leaves the payment listed, and less money than all payments together.
+  const { received, unreadable } = moneyOf(reported)
+  return unreadable || compare(received, heldBeside(reported, refused.map(paymentOf))) > 0
 }
 
 /**

@@ -49,6 +49,14 @@ export function paymentOf(confirmation: PaymentConfirmation): string | null {
   return confirmation.stage === 'open' ? confirmation.payment_id : confirmation.decision.payment_id
 }
 
+/** Returns a service confirmation about the payment with another id. */
+export function withPayment(confirmation: PaymentConfirmation, payment_id: string): PaymentConfirmation {
+  if (confirmation.stage === 'open') {
+    return { ...confirmation, payment_id }
+  }
+  return { ...confirmation, decision: { ...confirmation.decision, payment_id } }
+}
+
 /** Returns whether the gateway holds the payment that a service confirmation is about. */
 export function isAboutHeld(confirmation: PaymentConfirmation, reported: ReportedState | null): boolean {
   if (!isHeld(reported)) {
@@ -96,6 +104,14 @@ export function amountOf(confirmation: PaymentConfirmation, reported: ReportedSt
   const id = identityOf(paymentOf(confirmation))
   const about = ledgerOf(reported).payments.find(({ payment }) => idOf(payment) === id)
   return id !== null && about ? about.worth : unnamedIn(reported)
+}
+
+/** Returns how much the gateway holds by the list beside the payments with these ids: decimal text in major units. */
+export function heldBeside(reported: ReportedState, ids: readonly (string | null)[]): string {
+  const others = heldPaymentsOf(reported).filter(
+    ({ payment }) => !ids.some((id) => isSameId(id, payment.payment_id)),
+  )
+  return sumOf(others.map(({ held }) => ({ amount: held })))
 }
 
 /** Returns how much the gateway holds beside the payments that it names: decimal text in major units. */

@@ -94,10 +94,10 @@ export function listedBack(report: Report): string {
 export function knownAfter(report: Report): Known {
   const { payments, paid, isUnclear } = ledgerOf(report)
   const known = new Map(report.known.map(({ id, worth }) => [id, worth]))
-  for (const { payment, worth } of payments) {
+  for (const { payment, worth, isUnheard } of paymentsIn(report)) {
     const id = idOf(payment)
     if (id !== null) {
-      known.set(id, worth)
+      known.set(id, isUnheard ? null : worth)
     }
   }
 
@@ -131,7 +131,7 @@ function paymentsIn({ payments, known }: Report): LedgerPayment[] {
   for (const payment of paymentsOf({ payments }, 'reversed', 'refunded')) {
     const { same_reference_as: reference } = payment
     const id = idOf(payment)
-    const isKnown = id !== null && worthById.has(id)
+    const isKnown = id !== null && (worthById.get(id) ?? null) !== null
     const withId = id === null ? undefined : byId.get(id)
     const withReference = reference === null || isKnown ? undefined : byReference.get(reference)
     const listed: Listed = withId ?? withReference ?? begin(payment)
@@ -185,30 +185,7 @@ interface Reading {
   paid: string
 }
 
-/**
- * Returns the reading of a report whose status does not say that money went back. What the list or the total shows is
- * money. The total may count what went back before another payment was made.
- */
-function readReceipt({ status, amount }: Report, listed: readonly LedgerPayment[]): Reading {
-  const held = sumOfHeld(listed)
-  const isAnyGone = compare(sumOfGone(listed), '0') > 0
-  const clear = { held, isOwn: true, isUnclear: false, paid: '0' }
-  if (amount === null || isEqual(amount, held)) {
-    return clear
-  }
-
-  // A total of what went back is none of money that the status or a record says is there.
-  const isClaimed = isPaidInWords(status) || listed.some(({ payment }) => isSuccessful(payment))
-  const isDenied = isClaimed && isEqual(held, '0')
-  if (isEqual(amount, sumOfWorth(listed)) && !isDenied) {
-    return clear
-  }
-
-  const isUnclear = isAnyGone || compare(amount, held) < 0
-  return { held: larger(held, amount), isOwn: !isUnclear, isUnclear, paid: '0' }
-}
-
-/** A way in which a return can be read: what was paid and what is left, and whether an unheard payment is one of its own. */
+/** A way in which a list can be read: what was paid and what is left, and whether an unheard payment is one of its own. */
 interface Way {
   paid: string
   left: string
@@ -216,34 +193,80 @@ interface Way {
 }
 
 /**
- * Returns the reading of a report whose status says that money went back. The total chooses among the ways in which the
- * list can be read. If it fits none, or several that leave different amounts, the reading is unclear, unless all that was
- * ever heard of is listed as gone back.
+ * Returns the reading of a report whose status does not say that money went back. What the list or the total shows is
+ * money. The total may count what went back before another payment was made.
+ */
+function readReceipt(report: Report, listed: readonly LedgerPayment[]): Reading {
+  const { status, amount } = report
+  const ways = waysOfReceipt(listed)
+  const { fitting, most, isOneAmount } = chooseBy(amount, ways)
+  if (fitting.length === 0 && amount !== null) {
+    const held = sumOfHeld(listed)
+    const isAnyGone = compare(sumOfGone(listed), '0') > 0
+    const isUnclear = isAnyGone || compare(amount, held) < 0
+    return { held: larger(held, amount), isOwn: !isUnclear, isUnclear, paid: '0' }
+  }
+
+  // A total of what went back is none of money that the status or a record says is there.
+  const isClaimed = isPaidInWords(status) || listed.some(({ payment }) => isSuccessful(payment))
+  const isDenied = isClaimed && amount !== null && !isEqual(amount, '0') && isEqual(most.left, '0')
+  const isUnclear = !isOneAmount || isDenied
+  const held = isDenied ? amount : most.left
+  return { held, isOwn: !isUnclear && fitting.some((each) => each.isOwn), isUnclear, paid: '0' }
+}
+
+/**
+ * Returns the reading of a report whose status says that money went back. If the total fits no way, or several that leave
+ * different amounts, the reading is unclear, unless all that was ever heard of is listed as gone back.
  */
 function readReturn(report: Report, listed: readonly LedgerPayment[]): Reading {
   const { amount } = report
-  const ways = waysOf(report, listed)
-  const fitting = ways.filter(
-    ({ paid, left }) => amount === null || isEqual(amount, left) || isEqual(amount, paid),
-  )
-  const possible = fitting.length > 0 ? fitting : ways
-  const [first = NOTHING, ...others] = possible.toSorted((one, other) => compare(other.left, one.left))
-  const isOneAmount = others.every(({ left }) => isEqual(left, first.left))
+  const ways = waysOfReturn(report, listed)
+  const { fitting, possible, most, isOneAmount } = chooseBy(amount, ways)
   const isReceived = amount === null || ways.some(({ paid }) => compare(amount, paid) <= 0)
   const isAllHeard = listed.every(({ isUnheard }) => !isUnheard)
-  const isChecked = fitting.length > 0 || (isEqual(first.left, '0') && isReceived && isAllHeard)
+  const isChecked = fitting.length > 0 || (isEqual(most.left, '0') && isReceived && isAllHeard)
   const isUnclear = !isOneAmount || !isChecked
   // A total of more than was ever received shows money that is not listed.
   const unlisted = isReceived ? '0' : subtract(amount, sumOfBack(listed))
   return {
-    held: larger(first.left, unlisted),
+    held: larger(most.left, unlisted),
     isOwn: !isUnclear && possible.some((each) => each.isOwn),
     isUnclear,
-    paid: isUnclear ? '0' : first.paid,
+    paid: isUnclear ? '0' : most.paid,
   }
 }
 
+/**
+ * Chooses among ways by the total, which is what is left, or what was received before anything went back. Without a total,
+ * each way fits. `possible` are those that fit, or all if none does; `most` is the one of these that leaves most.
+ */
+function chooseBy(amount: string | null, ways: readonly Way[]) {
+  const fitting = ways.filter(
+    ({ paid, left }) => amount === null || isEqual(amount, left) || isEqual(amount, paid),
+  )
+  const possible = fitting.length > 0 ? fitting : ways
+  const [most = NOTHING, ...others] = possible.toSorted((one, other) => compare(other.left, one.left))
+  const isOneAmount = others.every(({ left }) => isEqual(left, most.left))
+  return { fitting, possible, most, isOneAmount }
+}
+
 const NOTHING: Way = { paid: '0', left: '0', isOwn: true }
+
+/**
+ * Returns the ways in which a receipt can be read: what is only ever listed as returned is a payment of its own, or a part
+ * of the payments before it. [assumed] A list is in order of time.
+ */
+function waysOfReceipt(listed: readonly LedgerPayment[]): Way[] {
+  const own: Way = { paid: sumOfWorth(listed), left: sumOfHeld(listed), isOwn: true }
+  const firstHeard = listed.findIndex(({ isUnheard }) => !isUnheard)
+  const parts = listed.filter(({ isUnheard }, place) => isUnheard && firstHeard !== -1 && firstHeard < place)
+  const left = subtract(own.left, sumOfWorth(parts))
+  if (parts.length === 0 || compare(left, '0') < 0) {
+    return [own]
+  }
+  return [own, { paid: subtract(own.paid, sumOfWorth(parts)), left, isOwn: false }]
+}
 
 /**
  * Returns the ways in which a return can be read:
@@ -252,7 +275,7 @@ const NOTHING: Way = { paid: '0', left: '0', isOwn: true }
  * - What is only ever listed as returned is a payment of its own, or a part of the others.
  * - If nothing of the list went back, the status alone says it: everything, unless the total says what is left.
  */
-function waysOf({ amount, most }: Report, listed: readonly LedgerPayment[]): Way[] {
+function waysOfReturn({ amount, most }: Report, listed: readonly LedgerPayment[]): Way[] {
   const held = sumOfHeld(listed)
   const heard = listed.filter(({ isUnheard }) => !isUnheard)
   const gone = sumOfGone(listed)

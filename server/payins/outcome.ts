@@ -259,23 +259,23 @@ function findAmountDiscrepancy(reported: ReportedState, requested: PayInTerms): 
     return 'amount'
   }
 
-  // Perhaps a payment was not made, or went back, if it is also listed as failed, reversed or refunded.
+  // Perhaps a payment was not made, if it is also listed as failed.
   const ids = new Set(received.map(idOf))
-  const others = paymentsOf(reported, 'failed', 'reversed', 'refunded')
-  if (others.some((payment) => payment.payment_id !== null && ids.has(idOf(payment)))) {
+  const failed = paymentsOf(reported, 'failed')
+  if (failed.some((payment) => payment.payment_id !== null && ids.has(idOf(payment)))) {
     return 'amount'
   }
 
-  const total = sumOf(received)
   const { held, isUnclear } = ledgerOf(reported)
-  if (isUnclear || compare(total, held) !== 0) {
+  const isMoreThanListed = compare(held, sumOf(received)) > 0
+  if (isUnclear || isMoreThanListed) {
     return 'amount'
   }
   // Without a stated total, the listed payments are what was received, unless none can be read, or not all.
   if (reported.amount === null && (received.length === 0 || reported.unreadable > 0)) {
     return 'amount'
   }
-  return compareAmounts(total, requested.amount)
+  return compareAmounts(held, requested.amount)
 }
 
 function compareAmounts(held: string, requested: string): Discrepancy | null {

@@ -29,6 +29,8 @@ export const Payment = PaymentRecord.omit({
   message: true,
 }).extend({
   payment_id: z.string().nullable(),
+  /** The gateway's id of the charge that it pays, where it has an id of its own; `null` otherwise. */
+  charge_id: z.string().nullable(),
   /** Why the payment failed; `null` if it did not fail. */
   reason: z.enum(FAILURE_REASONS).nullable(),
   /** The operator's receipt number; `null` if the gateway did not report one. */

@@ -9,8 +9,8 @@ import { failureReasonOf } from '../contract/failure-reason.ts'
 import { readPhoneNumber } from '../contract/phone-number.ts'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
 import { identityOf } from './identity.ts'
-import { isReturn, knownAfter } from './ledger.ts'
-import { isStep, madeIn, Payment, PAYMENT_OUTCOME } from './payment.ts'
+import { isReturn, knownAfter, saysReturn } from './ledger.ts'
+import { idOf, isStep, Payment, PAYMENT_OUTCOME } from './payment.ts'
 import { NOTHING_KNOWN } from './reported-state.ts'
 
 import type { ChargeStatus } from '../contract/charge.ts'
@@ -72,7 +72,7 @@ export function toReportedState(
     checkout_reference,
     amount,
     ...knownAfter({ status, amount, payments, ...NOTHING_KNOWN }),
-    before_return: isReturn(status) ? madeIn({ payments }) : null,
+    was_returned: saysReturn({ status, payments }),
     currency: payload.currency ?? currency,
     payments,
     unreadable,
@@ -157,6 +157,7 @@ function toPayment(
   return Payment.parse({
     ...record,
     payment_id,
+    charge_id: record.transaction_id === null ? null : record.charge_request_id,
     reason,
     receipt: receiptOf(record),
     same_reference_as,
@@ -213,9 +214,10 @@ function withoutSteps(listed: readonly Listed[]): Payment[] {
   const left: Payment[] = []
   const later = new Map<string, { isOver: boolean; isAnew: boolean }>()
   for (const { payment, charge } of listed.toReversed()) {
-    const amount = canonical(payment.amount)
-    const byId = payment.payment_id === null ? null : `id ${payment.payment_id} ${amount}`
-    const byCharge = charge === null ? null : `charge ${charge} ${amount}`
+    const id = idOf(payment)
+    const byId = id === null ? null : `id ${id}`
+    // The payments of one charge have other amounts.
+    const byCharge = charge === null ? null : `charge ${charge} ${canonical(payment.amount)}`
     // [assumed] A payment may have no id before its end: until then, it is known by the id of its charge.
     const known = byId ?? (isStep(payment) ? byCharge : null)
     const { isOver, isAnew } = later.get(known ?? '') ?? NOTHING_LATER

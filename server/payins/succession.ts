@@ -3,7 +3,7 @@
 import { add, compare, larger, subtract } from '../contract/decimal.ts'
 import { CHECKOUT_STATUS } from '../contract/status.ts'
 import { isPaidInWords, isReturn, knownAfter, ledgerOf, listedBack, saysReturn } from './ledger.ts'
-import { idOf, isStep, madeIn, paymentsOf } from './payment.ts'
+import { idOf, isStep, paymentsOf, sumOf } from './payment.ts'
 import { isReceived, moneyOf } from './reported-money.ts'
 
 import type { CheckoutStatus } from '../contract/status.ts'
@@ -55,17 +55,23 @@ function isAccountedFor(before: ReportedState, after: ReportedState): boolean {
 }
 
 /**
- * Returns whether a report can follow a return, if there was one: it claims no more money than the return has left, or
- * shows a payment that was made since. [assumed] Such a payment has an id, and another one than those before it.
+ * Returns whether a report can follow a return, if there was one: it claims no more money than was left, or shows a payment
+ * that was made since, and no more than with it. [assumed] Such a payment has an id, and another one than those before it.
  */
 function isPossibleAfterReturn(before: ReportedState, after: ReportedState): boolean {
-  const idsBeforeReturn = before.before_return
-  if (idsBeforeReturn === null || (hadMoney(before) && !claimsMore(before, after))) {
+  if (!before.was_returned || (hadMoney(before) && !claimsMore(before, after))) {
     return true
   }
 
-  const shown = paymentsOf(after, 'successful', 'waiting', 'jammed').map(idOf)
-  return shown.some((id) => id !== null && !idsBeforeReturn.includes(id))
+  const knownIds = new Set(before.known.map(({ id }) => id))
+  const isNew = (payment: Payment) => {
+    const id = idOf(payment)
+    return id !== null && !knownIds.has(id)
+  }
+  const isAnyNew = paymentsOf(after, 'successful', 'waiting', 'jammed').some(isNew)
+  const made = ledgerOf(after).payments.filter(({ payment }) => isNew(payment))
+  const possible = add(moneyOf(before).received, sumOf(made.map(({ held }) => ({ amount: held }))))
+  return isAnyNew && compare(moneyOf(after).received, possible) <= 0
 }
 
 /** Returns whether there is money, or was before it went back. A gateway may also report a return of nothing. */
@@ -97,7 +103,9 @@ export function continued(before: ReportedState | null, heard: ReportedState): R
   if (before === null) {
     return heard
   }
-  if (claimsWhatReturnLeft(before, heard)) {
+
+  const { most, known } = before
+  if (claimsWhatReturnLeft(before, { ...heard, most, known })) {
     return { ...before, at: heard.at }
   }
 
@@ -106,9 +114,9 @@ export function continued(before: ReportedState | null, heard: ReportedState): R
     ? paymentsLeftOut(before, heard)
     : heard.payments.map((each) => withAmount(each, before))
   const amount = isRepetition(before, heard) ? before.amount : heard.amount
-  const { most, known } = before
   const after = knownAfter({ status, amount, payments, most, known })
-  const reported = { ...heard, amount, ...after, before_return: idsBeforeReturn(before, heard), payments }
+  const was_returned = before.was_returned || heard.was_returned
+  const reported = { ...heard, amount, ...after, was_returned, payments }
 
   const isSameMoney = compare(moneyOf(before).received, moneyOf(reported).received) === 0
   const saysTheSame = before.status === status && isSameMoney
@@ -127,7 +135,7 @@ function isRepetition(before: ReportedState, heard: ReportedState): boolean {
 
 /** Returns whether there still are the payments of before, which the report does not list. */
 function leavesPaymentsOut(before: ReportedState, heard: ReportedState): boolean {
-  const isNewAfterReturn = before.before_return !== null && !saysReturn(heard)
+  const isNewAfterReturn = before.was_returned && !saysReturn(heard)
   const isSilent = listsNothing(heard) && !isNewAfterReturn && !saysNone(heard)
   return isSilent || isRepetition(before, heard)
 }
@@ -135,14 +143,6 @@ function leavesPaymentsOut(before: ReportedState, heard: ReportedState): boolean
 function paymentsLeftOut(before: ReportedState, heard: ReportedState): Payment[] {
   const mayMoveOn = isRepetition(before, heard) && isReceived(moneyOf(before))
   return mayMoveOn ? before.payments : before.payments.filter((each) => !isStep(each))
-}
-
-/** Returns the ids of all payments that were made until the last return; `null` if nothing went back. */
-function idsBeforeReturn(before: ReportedState, heard: ReportedState): ReportedState['before_return'] {
-  if (!saysReturn(heard)) {
-    return before.before_return
-  }
-  return [...new Set([...(before.before_return ?? []), ...madeIn(before), ...madeIn(heard)])]
 }
 
 /** Returns whether a report claims the money that a return before it has left, and nothing else. */

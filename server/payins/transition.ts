@@ -40,9 +40,11 @@ import {
 } from '../transactions/transition.ts'
 import { confirmationAfter } from './confirmation-after-report.ts'
 import { isRefundDue } from './fulfilment.ts'
+import { withPaymentIds } from './payment-ids.ts'
 import { whyElsewhere } from './payment.ts'
 import { isMoneyless, isReceived, moneyOf } from './reported-money.ts'
-import { digestOf, isSameReport, saysSameMoney, withoutPayers } from './reported-state.ts'
+import { isSameReport, withoutPayers } from './reported-state.ts'
+import { digestOf, saysSameMoney } from './said-money.ts'
 import {
   alarmUnlessDelivered,
   NOT_DELIVERED,
@@ -261,8 +263,9 @@ export function createPayInTransition<
   }
 
   /** @param heard The report as the gateway gave it, without what is only known from earlier reports. */
-  function reportOpen(row: Stored<Open>, heard: ReportedState, askedAt: number): TransitionResult<Open> {
-    const { record } = row
+  function reportOpen(stored: Stored<Open>, heard: ReportedState, askedAt: number): TransitionResult<Open> {
+    const record = withPaymentIds(stored.record, heard)
+    const row = { ...stored, record }
     const before = record.reported
     // What was erased does not come back with a later report.
     const reported = continued(before, record.people === null ? withoutPayers(heard) : heard)

@@ -45,7 +45,11 @@ describe('the payments after a report', () => {
     const second = about('2', CONFIRMED)
     expect(after([second], reported(801, [700, 700]))).toEqual([second, OPEN])
     expect(after([CONFIRMED], reported(801, [702, 700]))).toEqual([CONFIRMED, about('2', OPEN)])
-    expect(after([OPEN], reported(840, [702]))).toEqual([OPEN])
+    expect(after([OPEN], reported(840, [702]), null, { told: ['succeeded'] })).toEqual([OPEN])
+  })
+
+  test('are not those that went back before anybody was told of them', () => {
+    expect(after([OPEN], reported(801, [702, 700]))).toEqual([about('2', OPEN)])
   })
 
   test('wait for the API if they come after all went back, or after a person has resolved the pay-in', () => {

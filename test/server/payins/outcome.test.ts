@@ -42,8 +42,8 @@ describe('the outcome of a pay-in', () => {
     [801, [PAID], -MINUTE, 'paid', true],
     [801, [{ ...PAID, service: 'CHECKOUT-KES', id: null }], -MINUTE, 'paid', true],
     [801, [{ ...PART, amount: '500.50' }, FAILED, { ...PART, amount: '999.50' }], -MINUTE, 'paid', true],
-    // Without an id, a returned payment is another payment.
-    [801, [paid('1500', null), { status: 702, id: null }], -MINUTE, 'paid', true],
+    // A payment that went back before is another payment.
+    [801, [{ status: 702, id: null }, paid('1500', null)], -MINUTE, 'paid', true],
     // An empty field is not a discrepancy.
     [801, [{ ...PAID, account: 'N/A', reference: '', currency: '' }], -MINUTE, 'paid', true],
     [802, [PART], -1, 'partial', false],
@@ -263,12 +263,22 @@ describe('for every answer of the gateway at every time', () => {
         const { outcome, discrepancy } = judged(status, payments, afterEnd, fields)
         const received = payments.filter((paid) => paid.status === 700)
         const cents = received.reduce((sum, { amount }) => sum + Math.round(Number(amount) * 100), 0)
+        const sumOfBack = (listed: Paid[]) =>
+          listed
+            .filter((each) => each.status === 702 || each.status === 705)
+            .reduce((sum, { amount }) => sum + Math.round(Number(amount) * 100), 0)
+        const firstPaid = payments.findIndex((each) => each.status === 700)
+        const backLater = sumOfBack(payments.slice(firstPaid))
+        // It may be a part of what was paid before it.
+        const isPerhapsBack =
+          backLater > 0 && backLater <= cents && sumOfBack(payments.slice(0, firstPaid)) === 0
         const money = moneyOf(toReportedState(payloadOf(status, payments, fields), SENT, 'KES'))
         const isLeft = Number(money.received) >= 1500 && !money.returned
         const isReturn = status === 840 || status === 841
         const isInFull =
           status === 801 &&
           cents >= 150_000 &&
+          !isPerhapsBack &&
           received.every(({ amount }) => amount !== '0') &&
           (fields?.amount === undefined || Number(fields.amount) * 100 === cents)
         const isExcess = isReturn ? Number(money.received) > 1500 : cents > 150_000

@@ -18,7 +18,7 @@ describe('a report', () => {
       amount,
       most: amount,
       known: [{ id: paymentRecord.transaction_id, worth: amount }],
-      before_return: null,
+      was_returned: false,
       currency,
       checkout_reference,
       payments: [
@@ -31,6 +31,7 @@ describe('a report', () => {
           account_number: paymentRecord.account_number,
           external_reference: paymentRecord.external_reference,
           payment_id: paymentRecord.transaction_id,
+          charge_id: paymentRecord.charge_request_id ?? null,
           service_code: paymentRecord.service_code,
           reason: null,
           receipt: paymentRecord.payer_transaction_id,

@@ -89,15 +89,21 @@ export function createReluctantBackend() {
 
 export interface ToldPayment {
   payment_status: number
-  amount: string
+  /** Absent if the gateway states none. */
+  amount?: string | undefined
   /** Absent while the gateway names no payment. */
   transaction_id?: string | undefined
   charge_request_id?: string
+  payer_transaction_id?: string
   payment_method_code?: string
   payment_date?: string
 }
 
-export const paying = (payment_status: number, amount: string, transaction_id?: string): ToldPayment => ({
+export const paying = (
+  payment_status: number,
+  amount: string | undefined,
+  transaction_id?: string,
+): ToldPayment => ({
   payment_status,
   amount,
   transaction_id,
@@ -110,7 +116,7 @@ export const changedAt = (minute: number, payment: ToldPayment): ToldPayment => 
 })
 
 /**
- * A gateway that reports of a charge what it is told to say, and that takes or does not answer service confirmations.
+ * A gateway that reports of a charge or a checkout what it is told to say, and that takes or does not answer service confirmations.
  * Everything else is answered by the sandbox.
  */
 export function createToldGateway() {
@@ -125,10 +131,11 @@ export function createToldGateway() {
     /** Refuses the service confirmations of these payments from now on. */
     refuses: (...payment_ids: string[]) => void (refused = payment_ids),
 
-    /** @param total What it states as received; by default, what is listed as paid. */
-    says(status: number, payments: readonly ToldPayment[] = [], reference = 'C-1', total?: string) {
+    /** @param total What it states as received; `null` if it states none. By default, what is listed as paid. */
+    says(status: number, payments: readonly ToldPayment[] = [], reference = 'C-1', total?: string | null) {
       const received = payments.filter((each) => each.payment_status === 700)
-      const amount = total ?? sum(received.map((each) => each.amount))
+      const listed = sum(received.map((each) => each.amount ?? '0'))
+      const amount = total === undefined ? listed : (total ?? undefined)
       reports.set(reference, {
         merchant_transaction_id: reference,
         currency: 'KES',
@@ -137,6 +144,10 @@ export function createToldGateway() {
         payments,
       })
     },
+
+    /** Reports a charge as a single payment, which is not in a list. */
+    saysFlat: (payment: ToldPayment, reference = 'C-1') =>
+      void reports.set(reference, { external_reference: reference, ...payment }),
 
     answer: (url: string, { method, body = '' }: { method: string; body?: string }): Response | undefined => {
       if (url.endsWith('/transactions/acknowledge')) {
@@ -154,7 +165,8 @@ export function createToldGateway() {
         return Response.json({ payment_id, message: 'Taken.' })
       }
 
-      const reference = /charges\/([^/]+)\/status$/.exec(url)?.[1] ?? ''
+      const [, charge, checkout] = /charges\/([^/]+)\/status$|checkout\/status\/([^/]+)$/.exec(url) ?? []
+      const reference = charge ?? checkout ?? ''
       const report = method === 'GET' ? reports.get(reference) : undefined
       return report && Response.json(report)
     },

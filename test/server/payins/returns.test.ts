@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest'
+
+import { createReluctantBackend, paying } from '../../support/worlds/charge-world.ts'
+import { DAY, HOUR, MINUTE } from '../../support/worlds/observed.ts'
+import { toldCharge, toldOrder } from '../../support/worlds/told-charge.ts'
+
+import type { ToldPayment } from '../../support/worlds/charge-world.ts'
+
+const T1 = paying(700, '1000', 'T1')
+const OPERATOR = { payer_transaction_id: 'QK71P0ZX' }
+
+describe('a return that is listed alone, under an id of its own', () => {
+  test('is no payment of an order when it is listed beside the payment that it is a return of', async () => {
+    const { shop, hears, outcome } = await toldOrder()
+    await hears(801, [paying(700, '500', 'T1')], null)
+    await shop.later(10 * MINUTE)
+    await hears(840, [paying(702, '500', 'R1')], null)
+    await hears(840, [paying(700, '500', 'T1'), paying(702, '500', 'R1')], null)
+    expect(shop.types()).toEqual(['checkout.paid', 'checkout.reversed', 'checkout.review'])
+    expect(await outcome()).toBe('review')
+  })
+
+  test.each([
+    { what: 'all of it', back: '1000', left: '0' },
+    { what: 'a part', back: '300', left: '700' },
+  ])(
+    'leaves what the gateway says is left, however it is listed: $what went back',
+    async ({ back, left }) => {
+      const { told, shop } = await toldCharge()
+      told.says(801, [T1])
+      await shop.later(10 * MINUTE)
+      const returned = paying(705, back, 'R1')
+      told.says(841, [returned], 'C-1', left)
+      await shop.later(10 * MINUTE)
+      told.says(841, [T1, returned], 'C-1', left)
+      await shop.later(HOUR)
+      expect(await shop.read()).toMatchObject({ outcome: 'refunded', amount_paid: left, attention: null })
+    },
+  )
+
+  test('calls nobody if the merchant asked for it by FAILED', async () => {
+    const { told, shop } = await toldCharge({ backend: createReluctantBackend().answer })
+    told.says(801, [T1])
+    await shop.later(MINUTE)
+    await shop.acknowledge('FAILED')
+    const refund = paying(705, '1000', 'R1')
+    told.says(841, [refund], 'C-1', '0')
+    await shop.later(HOUR)
+    told.says(841, [T1, refund], 'C-1', '0')
+    await shop.later(2 * DAY)
+    expect(await shop.read()).toMatchObject({ outcome: 'refunded', amount_paid: '0', attention: null })
+  })
+})
+
+describe('money that went back', () => {
+  test('is not there again because the payer of an order tries again', async () => {
+    const { shop, hears, outcome } = await toldOrder()
+    await hears(801, [paying(700, '500', 'T1')])
+    await shop.later(10 * MINUTE)
+    await hears(840, [paying(702, '500', 'T1')])
+    await hears(801, [paying(700, '500', 'T1'), paying(703, '500', 'T2')])
+    expect(shop.types()).toEqual(['checkout.paid', 'checkout.reversed'])
+    expect(await outcome()).toBe('reversed')
+  })
+
+  test('is not there again because the payer of a charge tries again', async () => {
+    const { told, shop } = await toldCharge()
+    told.says(801, [T1])
+    await shop.later(MINUTE)
+    told.says(840, [paying(702, '1000', 'T1')])
+    await shop.later(10 * MINUTE)
+    expect(await shop.read()).toMatchObject({ outcome: 'reversed' })
+    told.says(801, [T1, paying(703, '1000', 'T2')])
+    await shop.later(3 * HOUR)
+    expect(shop.types()).toEqual(['charge.succeeded', 'charge.reversed', 'charge.needs_attention'])
+  })
+
+  test('is not forgotten, if it was a part, when the rest is paid', async () => {
+    const { shop, hears, outcome } = await toldOrder()
+    await hears(802, [paying(700, '300', 'T1')])
+    await hears(841, [paying(700, '300', 'T1'), paying(705, '100', 'T1')], '200')
+    await hears(801, [paying(700, '300', 'T1'), paying(700, '200', 'T2')])
+    expect(await outcome()).not.toBe('paid')
+    expect(shop.types()).not.toContain('checkout.paid_late')
+  })
+})
+
+describe('a payment with a return after it, under another id and a status of payment,', () => {
+  test.each([
+    { what: 'a part, without a total', back: '300', total: null },
+    { what: 'all of it, with the total that was received', back: '1000', total: '1000' },
+    { what: 'all of it, without a total', back: '1000', total: null },
+  ])('is for a person: $what', async ({ back, total }) => {
+    const { told, shop } = await toldCharge()
+    told.says(801, [T1, paying(705, back, 'R1')], 'C-1', total)
+    await shop.later(HOUR)
+    expect(await shop.read()).toMatchObject({ outcome: 'needs_attention' })
+    expect(told.taken).toEqual([])
+  })
+
+  test('is for a person also after FAILED', async () => {
+    const { told, shop } = await toldCharge({ backend: createReluctantBackend().answer })
+    told.says(801, [T1], 'C-1', null)
+    await shop.later(MINUTE)
+    await shop.acknowledge('FAILED')
+    told.says(801, [T1, paying(705, '1000', 'R1')], 'C-1', null)
+    await shop.later(HOUR)
+    expect(await shop.read()).toMatchObject({ outcome: 'needs_attention' })
+  })
+
+  test('is paid if the return stands before it', async () => {
+    const { told, shop } = await toldCharge()
+    told.says(801, [paying(702, '1000', 'R1'), T1], 'C-1', null)
+    await shop.later(HOUR)
+    expect(await shop.read()).toMatchObject({ outcome: 'succeeded', attention: null })
+  })
+})
+
+describe('what is exactly paid after a part went back', () => {
+  const part = paying(700, '300', 'T1')
+  test.each<{ what: string; paid: ToldPayment; back: ToldPayment }>([
+    { what: 'its own id', paid: part, back: paying(705, '100', 'R1') },
+    {
+      what: 'its own id, with the reference of the payment',
+      paid: { ...part, ...OPERATOR },
+      back: { ...paying(705, '100', 'R1'), ...OPERATOR },
+    },
+    { what: 'the id of the payment', paid: part, back: paying(705, '100', 'T1') },
+  ])('needs nobody to look, if the part is listed under $what', async ({ paid, back }) => {
+    const { hears, outcome } = await toldOrder()
+    await hears(802, [paid])
+    await hears(802, [paid, back], '200')
+    expect(await outcome()).toBe('partial')
+    await hears(801, [paid, back, paying(700, '300', 'T2')], '500')
+    expect(await outcome()).toBe('paid')
+  })
+
+  test.each([
+    { status: 801, refund: paying(705, '1000', 'T2') },
+    { status: 841, refund: paying(705, '1000', 'R2') },
+  ])('needs nobody to look after an excess was refused: $status', async ({ status, refund }) => {
+    const { told, shop } = await toldCharge()
+    told.says(801, [T1])
+    await shop.later(5 * MINUTE)
+    const excess = paying(700, '1000', 'T2')
+    told.says(801, [T1, excess])
+    await shop.later(HOUR)
+    await shop.acknowledge('FAILED')
+    expect(told.taken).toEqual(['SUCCESSFUL T1', 'FAILED T2'])
+    told.says(status, [T1, excess, refund], 'C-1', '1000')
+    await shop.later(33 * DAY)
+    expect(await shop.read()).toMatchObject({ outcome: 'succeeded', amount_paid: '1000', attention: null })
+  })
+})
+
+test('a charge succeeds also if a part went back of which nobody was told', async () => {
+  const { told, shop } = await toldCharge()
+  told.says(802, [paying(700, '400', 'T1')])
+  await shop.later(MINUTE)
+  told.says(801, [paying(702, '400', 'T1'), paying(700, '1000', 'T2')])
+  await shop.later(HOUR)
+  expect(await shop.read()).toMatchObject({ outcome: 'succeeded', attention: null })
+  expect(told.taken).toEqual(['SUCCESSFUL T2'])
+})
