@@ -48,7 +48,10 @@ test('with a clock that is ten minutes ahead for good, an order has one page, wh
 })
 
 /** Answers status queries as the sandbox does, with a Date by the clock of a server that can be wrong. */
-function datedBy(server: { aheadMs: number }, sandbox: () => World['sandbox']): WorldOptions['gateway'] {
+function datedBy(
+  server: { aheadMs: number },
+  sandbox: () => World['sandbox'],
+): NonNullable<WorldOptions['gateway']> {
   return async (url, init) => {
     if (init.method !== 'GET' || !url.includes('/status')) {
       return undefined
