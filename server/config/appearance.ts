@@ -1,6 +1,6 @@
 /** The merchant, as shoppers see it on the pages of this server. */
 
-import { ENGLISH, helpLinks } from 'gateway-checkout/words'
+import { helpLinks } from 'gateway-checkout/words'
 
 export interface Merchant {
   /** Empty text if MERCHANT_NAME is not set. */
@@ -17,7 +17,7 @@ export interface Merchant {
 
 /** Returns whether a text consists of addresses, as the attribute `help` of the element does. */
 export function isHelp(text: string): boolean {
-  return !helpLinks(text, ENGLISH).includes(null)
+  return !helpLinks(text).includes(null)
 }
 
 /** Returns whether a text is a colour such as `#0f6e5c`, on which white text can be read. */

@@ -202,7 +202,7 @@ function answerNoLink(c: Context, deps: LinkPageDeps, standing: 'ended' | 'unkno
     const { noLink, ended } = pageWords(frame.words.language)
     const [, detail] = frame.words.failure.order_unknown
     const title = standing === 'ended' ? ended : noLink
-    return noticePage(frame, { title, details: [detail], help: helpIn(frame, failure, '') })
+    return noticePage(frame, { title, details: [detail], help: helpIn(frame, failure) })
   }
   return answerPage(c, deps, { render, status: 404 })
 }
@@ -356,8 +356,8 @@ const STYLE = `
   label { display: block; min-height: 2.75rem; padding: .625rem 0; font-weight: 600 }
   .choice { display: flex; align-items: center; gap: .75rem; min-height: 3rem; padding: .625rem .875rem; border: 1px solid var(--line);
     border-radius: .75rem; cursor: pointer }
-  .choice:has(:checked) { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent) }
-  .choice:has(:focus-visible) { outline: 3px solid var(--accent); outline-offset: 2px }
+  .choice:has(:checked) { border-color: var(--edge); box-shadow: inset 0 0 0 1px var(--edge) }
+  .choice:has(:focus-visible) { outline: 3px solid var(--edge); outline-offset: 2px }
   .choice input { flex: none; width: 1.25rem; height: 1.25rem; margin: 0; outline: 0; accent-color: var(--accent) }
   input:is([type='number'], [type='text']) { display: block; width: 100%; min-height: 3rem; margin-top: .375rem; padding: .5rem .75rem;
     border: 1px solid var(--soft); border-radius: .75rem; color: inherit; background: transparent; font: inherit }
@@ -367,5 +367,5 @@ const STYLE = `
   span.wrong { display: block; margin-bottom: .625rem }
   span.wrong::before { content: '!' / ''; display: inline-block; width: 1.375em; margin-inline-end: .5em; border: 1px solid; border-radius: 1em;
     line-height: 1.25; text-align: center }
-  form :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
+  form :focus-visible { outline-offset: 2px }
 `

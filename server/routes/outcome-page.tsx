@@ -10,6 +10,7 @@ import {
   isOver,
   paidAt,
   paidTo,
+  payText,
   receiptNumbers,
   safetyNote,
   timeFormat,
@@ -17,7 +18,6 @@ import {
 } from 'gateway-checkout/words'
 import { raw } from 'hono/html'
 
-import { subtract } from '../contract/decimal.ts'
 import { helpIn, Mark, Page } from './pages.tsx'
 
 import type { CheckoutView } from '../api/view.ts'
@@ -86,7 +86,7 @@ export function outcomePage(frame: Frame, { view, links = [], opener = null }: O
           <ReceiptNumber id={`number-${index}`} label={label} number={number} words={words} />
         ))}
         {isPaid && actions}
-        {helpIn(frame, view, words.contact)}
+        {helpIn(frame, view)}
       </main>
       <script
         nonce={nonce}
@@ -106,7 +106,7 @@ export function outcomePage(frame: Frame, { view, links = [], opener = null }: O
 function scriptOf({ settled }: CheckoutView, opener: string | null): string {
   const closing = opener ? CLOSING : ''
   const following = settled ? '' : FOLLOWING
-  return closing + LOCAL_TIMES + COPYING + following
+  return closing + LOCAL_TIMES + COPYING + FOLDING + following
 }
 
 interface ReceiptNumberProps {
@@ -158,7 +158,7 @@ function linksIn(words: Words, view: CheckoutView, merchantPages: readonly strin
   return [
     view.redirect_url && (
       <a class={isPrompted(view) ? '' : 'primary'} href={view.redirect_url}>
-        {view.outcome === 'partial' ? payRest(words, view) : words.openPage}
+        {payText(view, words)}
       </a>
     ),
     ...merchantPages.map((url) => (
@@ -168,13 +168,6 @@ function linksIn(words: Words, view: CheckoutView, merchantPages: readonly strin
       </a>
     )),
   ]
-}
-
-function payRest(
-  { payRest: text, language }: Words,
-  { amount, amount_paid, currency }: CheckoutView,
-): string {
-  return text.replace('{rest}', () => formatMoney(subtract(amount, amount_paid), currency, language))
 }
 
 /** Returns the host and the path of a URL, as a short text by which a shopper recognizes the page. */
@@ -228,6 +221,12 @@ const COPYING = `
   })
 `
 
+/** Folds the addresses of the shop, which the page has in view without scripts. */
+const FOLDING = `
+  const contactIn = (main) => main?.querySelector('details')
+  contactIn(document.querySelector('main'))?.removeAttribute('open')
+`
+
 /**
  * Fetches the page again until the checkout is settled, and replaces what differs, so that a screen reader announces
  * the change and keeps its place. Without scripts, the page reloads itself.
@@ -244,6 +243,7 @@ const FOLLOWING = `
 
     const shown = document.querySelector('main')
     const fetched = next.querySelector('main')
+    contactIn(fetched)?.toggleAttribute('open', contactIn(shown)?.open ?? false)
     if (fetched && fetched.outerHTML !== shown.outerHTML) {
       document.title = next.title
       shown.className = fetched.className

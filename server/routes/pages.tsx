@@ -12,6 +12,7 @@ import {
   LANGUAGES,
   loadWords,
   needsShop,
+  onlyShopHelps,
 } from 'gateway-checkout/words'
 import { html, raw } from 'hono/html'
 
@@ -50,24 +51,28 @@ export function failurePage(frame: Frame, failure: Failure, back: string | null)
     ? fields.map((field) => words.problem[field])
     : describeFailure(failure, words)
   const [title = '', ...details] = sentences
-  return noticePage(frame, { title, details, back, help: helpIn(frame, failure, '') })
+  // The form is on that page: there, the shopper corrects what was typed.
+  const backText = isAboutFields ? words.retry : words.backToShop
+  return noticePage(frame, { title, details, back, backText, help: helpIn(frame, failure) })
 }
 
 /** Renders the page of an address that does not exist. */
 export function lostPage(frame: Frame, failure: Failure, back: string | null) {
   const [title, detail] = pageWords(frame.words.language).lost
-  return noticePage(frame, { title, details: [detail], back, help: helpIn(frame, failure, '') })
+  return noticePage(frame, { title, details: [detail], back, help: helpIn(frame, failure) })
 }
 
 interface Notice {
   title: string
   details: readonly string[]
   back?: string | null
+  /** Default: "Back to the shop". */
+  backText?: string
   help?: Child
 }
 
 /** Renders why there is nothing to pay. */
-export function noticePage(frame: Frame, { title, details, back = null, help = null }: Notice) {
+export function noticePage(frame: Frame, { title, details, back = null, backText, help = null }: Notice) {
   return (
     <Page frame={frame} title={title}>
       <main>
@@ -78,7 +83,7 @@ export function noticePage(frame: Frame, { title, details, back = null, help = n
         ))}
         {back && (
           <a class="primary" href={back}>
-            {frame.words.backToShop}
+            {backText ?? frame.words.backToShop}
           </a>
         )}
         {help}
@@ -158,27 +163,33 @@ function hasWords(lang: string): boolean {
   return LANGUAGES.includes(lang.split('-')[0]?.toLowerCase() ?? '')
 }
 
-/**
- * Renders the addresses of MERCHANT_HELP, if the shopper may need them, at the end of a page.
- *
- * @param title What stands above them; empty text if the page says it.
- */
-export function helpIn({ merchant, words }: Frame, about: CheckoutView | Failure, title: string) {
-  const links = needsShop(about) ? helpLinks(merchant.help, words) : []
+/** Renders the addresses of MERCHANT_HELP, if the shopper may need them, at the end of a page. */
+export function helpIn({ merchant, words }: Frame, about: CheckoutView | Failure) {
+  const links = needsShop(about) ? helpLinks(merchant.help) : []
   if (links.length === 0) {
     return null
   }
 
-  // The link to a page has these words itself.
-  const needsTitle = title && links.every((link) => link?.text !== words.contact)
+  const addresses = links.map((link) => (
+    <a href={link?.href} dir="auto">
+      {link?.text}
+    </a>
+  ))
+  if (!onlyShopHelps(about)) {
+    return (
+      // Without a script, the page loads itself again, and would fold them each time.
+      <details class="contact" open>
+        <summary>{words.contact}</summary>
+        {addresses}
+      </details>
+    )
+  }
+
   return (
     <div class="contact">
-      {needsTitle && <p>{title}</p>}
-      {links.map((link) => (
-        <a href={link?.href} dir="auto">
-          {link?.text}
-        </a>
-      ))}
+      {/* The sentence of a failure asks to contact the shop. */}
+      {'outcome' in about && <p>{words.contact}</p>}
+      {addresses}
     </div>
   )
 }
@@ -207,7 +218,7 @@ export const Page: FC<PageProps> = ({ frame, title, head, children }) => {
           <title>{title}</title>
           {head}
           <style nonce={nonce}>
-            {raw(STYLE + (accent ? `:root { --accent: ${accent}; --on-accent: #fff }` : ''))}
+            {raw(STYLE + (accent ? `:root { --accent: ${accent}; --on-accent: #fff; --shade: #000 }` : ''))}
           </style>
         </head>
         <body>
@@ -227,10 +238,14 @@ export const Page: FC<PageProps> = ({ frame, title, head, children }) => {
     )}`
 }
 
-/** The style sheet of the pages that this server shows to shoppers. */
+/**
+ * The style sheet of the pages that this server shows to shoppers. `--shade` darkens or lightens a button away from its
+ * text. `--edge` is the accent with enough contrast to any page: that of a merchant may be as dark as a dark page.
+ */
 const STYLE = `
   :root { --ink: #17231d; --soft: #52605a; --paper: #fff; --ground: #f3f5f2; --line: #dfe5e1; --plain: #f1f4f2;
-    --good: #0f6e5c; --accent: #0f6e5c; --on-accent: #fff; --tint: #e8f3f0; --warn: #8a4b00; --warn-tint: #fdf2e1 }
+    --good: #0f6e5c; --accent: #0f6e5c; --on-accent: #fff; --tint: #e8f3f0; --warn: #8a4b00; --warn-tint: #fdf2e1;
+    --shade: var(--ink); --edge: color-mix(in srgb, var(--accent), var(--ink)) }
   @media (prefers-color-scheme: dark) {
     :root { --ink: #eaf1ed; --soft: #a9b8b0; --paper: #17201c; --ground: #0e1412; --line: #2d3a34; --plain: #202b26;
       --good: #5fcfb3; --accent: #5fcfb3; --on-accent: #06281d; --tint: #143028; --warn: #f5c07a; --warn-tint: #33260f }
@@ -251,14 +266,15 @@ const STYLE = `
   [dir='rtl'] :is(.reversed, .refunded) svg { transform: scaleX(-1) }
   .paid .mark { background: var(--tint); color: var(--good) }
   :is(.jammed, .review) .mark { background: var(--warn-tint); color: var(--warn) }
-  :is(.waiting, .pending) .mark::after { content: ''; position: absolute; inset: 0; border: 2px solid var(--accent);
+  :is(.waiting, .pending) .mark::after { content: ''; position: absolute; inset: 0; border: 2px solid var(--edge);
     border-radius: 50% }
   h1 { margin: .875rem 0 0; font-size: min(1.1875rem, 8vw); line-height: 1.3; hyphens: auto }
   .paid h1 { color: var(--good) }
   p { margin: .25rem 0 0; color: var(--soft) }
   time { display: block }
-  .amount { color: var(--ink); font-size: min(1.5rem, 9vw); font-weight: 700; font-variant-numeric: tabular-nums }
-  .paid .amount { margin-top: .625rem; font-size: min(2.125rem, 9vw); line-height: 1.25; letter-spacing: -.02em }
+  .amount { color: var(--ink); font-size: clamp(1rem, 9vw, 1.5rem); font-weight: 700; font-variant-numeric: tabular-nums }
+  p + .amount { margin-top: .625rem }
+  .paid .amount { font-size: clamp(1rem, 9vw, 2.125rem); line-height: 1.25; letter-spacing: -.02em }
   progress, progress::-webkit-progress-bar { appearance: none; display: block; width: 100%; height: .5rem; border: 0;
     border-radius: .25rem; background: var(--line); overflow: hidden }
   progress { margin: .75rem 0 }
@@ -267,6 +283,10 @@ const STYLE = `
   .reference, .test, .contact { font-size: .875rem }
   .test { width: fit-content; margin: .75rem auto 0; padding: .125rem .75rem; border: 1px solid var(--line); border-radius: 1rem }
   .contact { margin-top: .75rem }
+  .contact summary { display: flex; align-items: center; justify-content: center; gap: .625rem; min-height: 2.75rem; border-radius: .75rem; color: var(--soft);
+    cursor: pointer }
+  .contact summary::after { content: ''; flex: none; width: .5rem; height: .5rem; border: solid; border-width: 0 2px 2px 0; translate: 0 -25%; rotate: 45deg }
+  [open] > summary::after { translate: 0 25%; rotate: 225deg }
   .contact a { width: fit-content; min-width: 2.75rem; min-height: 2.75rem; margin: 0 auto; overflow-wrap: anywhere; padding: .75rem 0; font-weight: 400 }
   .reference { display: flex; flex-wrap: wrap; align-items: center; gap: 0 .75rem; margin-top: 0; padding: .375rem 0; min-height: 3.25rem;
     border-top: 1px solid var(--line); text-align: start }
@@ -280,15 +300,17 @@ const STYLE = `
   a { display: block; min-height: 3rem; margin-top: 1rem; padding: .75rem min(1rem, 4vw); border-radius: .75rem; color: inherit;
     font-weight: 600; text-underline-offset: 3px }
   a.primary { background: var(--accent); color: var(--on-accent); text-decoration: none }
-  a.primary:hover { background: color-mix(in srgb, var(--accent) 88%, var(--ink)) }
-  a.primary:active { background: color-mix(in srgb, var(--accent) 76%, var(--ink)) }
+  a.primary:hover { background: color-mix(in srgb, var(--accent) 88%, var(--shade)) }
+  a.primary:active { background: color-mix(in srgb, var(--accent) 76%, var(--shade)) }
   a small { display: block; font-weight: 400; overflow-wrap: anywhere }
-  :is(a, button):focus-visible { outline: 3px solid color-mix(in srgb, var(--accent) 65%, var(--ink)); outline-offset: 3px }
+  :focus-visible { outline: 3px solid var(--edge); outline-offset: 3px }
   @media (prefers-reduced-motion: no-preference) {
     :is(.waiting, .pending) .mark::after { animation: ring 2s ease-out infinite }
     .paid .mark { animation: appear .3s }
   }
   @keyframes ring { to { opacity: 0; scale: 1.4 } }
   @keyframes appear { from { opacity: 0; scale: .6 } }
-  @media (forced-colors: active) { .mark, progress, header > span { border: 1px solid } a.primary { border: 3px solid } }
+  @media (forced-colors: active) { .mark, progress, header > span { border: 1px solid } a.primary { border: 3px solid }
+    progress::-webkit-progress-value { background: CanvasText; forced-color-adjust: none }
+    progress::-moz-progress-bar { background: CanvasText; forced-color-adjust: none } }
 `

@@ -175,7 +175,7 @@ const STYLE = `
   gateway-checkout:not([state='paid'])::part(payee) { display: none }
   summary, details button { display: block; width: 100%; padding: .8125em 2.5em; border: 1px solid transparent; border-radius: .75rem;
     color: var(--on-accent); background: var(--accent); font: inherit; font-weight: 650; text-align: center; cursor: pointer }
-  form :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
+  form :focus-visible { outline-offset: 2px }
   [open] summary { display: none }
   label { display: block; margin-bottom: 1.125rem }
   label input { display: block; width: 100%; min-height: 3rem; margin-top: .375rem; padding: .5rem .75rem; border: 1px solid var(--soft);

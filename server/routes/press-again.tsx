@@ -62,5 +62,4 @@ function pressAgainPage(
 const STYLE = `
   button { display: block; width: 100%; min-height: 3rem; margin-top: 1.25rem; padding: .75rem 1rem; border: 1px solid transparent;
     border-radius: .75rem; color: var(--on-accent); background: var(--accent); font: inherit; font-weight: 650; cursor: pointer }
-  button:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
 `

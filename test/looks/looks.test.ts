@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { openChromium } from '../e2e/browser/open.ts'
 import { openAll } from '../e2e/demo.ts'
 import { runAxe } from '../support/browsers/axe.ts'
-import { draw } from './sheet.ts'
+import { contrastsOf } from './contrast.ts'
+import { draw, openSheet } from './sheet.ts'
 
 import type { Locator, Page } from 'playwright'
 
@@ -59,6 +60,54 @@ test.each<[string, () => Promise<Page>]>([
   const found = await runAxe(page, { include: ['gateway-checkout'] }, { runOnly: ['color-contrast'] })
   expect(found.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
   await page.emulateMedia({ forcedColors: null })
+})
+
+test.each(['light', 'dark'] as const)(
+  'the button and its focus can be seen, with an accent as dark as the text: %s',
+  async (theme) => {
+    const page = await browser.newPage()
+    const style = 'gateway-checkout { --gateway-checkout-accent: #000 }'
+    await openSheet(page, { theme, lang: 'en', width: PHONE, style })
+    await page.evaluate(`situations.showSituations(['waiting.away'], {})`)
+    const button = page.getByRole('button', { name: 'Go to the payment page' })
+    await page.keyboard.press('Shift')
+    await button.focus()
+    const { text, outline } = await contrastsOf(button)
+    expect(text).toBeGreaterThanOrEqual(4.5)
+    expect(outline).toBeGreaterThanOrEqual(3)
+    await page.close()
+  },
+)
+
+test('in a dark theme, the ring of what is awaited and the line of a prompt differ from the card by 3 : 1', async () => {
+  const page = await browser.newPage()
+  await openSheet(page, { theme: 'dark', lang: 'en', width: PHONE })
+  await page.evaluate(`situations.showSituations(['waiting.pin'], { help: '' })`)
+  const tag = page.locator('gateway-checkout')
+  const marks = await tag.evaluate(({ shadowRoot }) => {
+    const ring = getComputedStyle(shadowRoot!.querySelector('[role=status]')!, '::before').borderTopColor
+    const line = getComputedStyle(shadowRoot!.querySelector('.left')!).getPropertyValue('--good')
+    return { ring, line }
+  })
+  const about = tag.locator('.about')
+  for (const colour of Object.values(marks)) {
+    await about.evaluate((element, outline) => (element.style.outlineColor = outline), colour)
+    expect({ colour, ...(await contrastsOf(about)) }.outline).toBeGreaterThanOrEqual(3)
+  }
+
+  await page.close()
+})
+
+test('each situation that is named for a note shows the note', async () => {
+  const page = await browser.newPage()
+  await openSheet(page, { theme: 'light', lang: 'en', width: PHONE })
+  await page.evaluate(`situations.showSituations(['waiting.offline', 'waiting.trouble'], {})`)
+  const texts = await page.getByRole('status').allTextContents()
+  expect(texts).toEqual([
+    expect.stringContaining('You seem to be offline.'),
+    expect.stringContaining('No news yet.'),
+  ])
+  await page.close()
 })
 
 test('in forced colours, what is like a link has no box, and the tile of the payee has an edge', async () => {

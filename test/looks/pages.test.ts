@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 
 import { openChromium } from '../e2e/browser/open.ts'
 import { openAll, openDemo } from '../e2e/demo.ts'
-import { violations } from '../e2e/shopper.ts'
+import { PATIENCE, violations } from '../e2e/shopper.ts'
+import { contrastsOf } from './contrast.ts'
 import { pageStates } from './page-states.ts'
 
 import type { Page } from 'playwright'
@@ -10,7 +11,12 @@ import type { Page } from 'playwright'
 const PHONE = { width: 320, height: 640 }
 const LIMIT_MS = 300_000
 
-const [demo, browser] = await openAll(openDemo(), openChromium())
+const [demo, accented, browser] = await openAll(
+  openDemo(),
+  // The lightest grey on which white text can be read.
+  openDemo({ MERCHANT_ACCENT: '#747474' }),
+  openChromium(),
+)
 
 /** The pages that are measured without FULL. */
 const SAMPLE = ['hosted-partial', 'return-partial', 'shop-developers', 'playground', 'docs']
@@ -61,6 +67,155 @@ test.each(['hosted-paid', 'hosted-waiting', 'return-paid', 'return-waiting', 'pa
     })
     await page.close()
     expect(lines).toBe(1)
+  },
+  LIMIT_MS,
+)
+
+test.each(['hosted-paid', 'hosted-waiting', 'return-paid', 'return-waiting', 'pay'])(
+  'no amount is smaller than the text around it on a small phone, with text of twice the size: %s',
+  async (name) => {
+    const page = await browser.newPage({ viewport: PHONE, bypassCSP: true })
+    await pageStates(demo)[name]!(page, 'en')
+    await page.addStyleTag({ content: 'html:root { font-size: 200% !important }' })
+    const sizes = await page.locator('p.amount').evaluate((amount) => {
+      const sizeOf = (node: Element) => Number.parseFloat(getComputedStyle(node).fontSize)
+      return { amount: sizeOf(amount), text: sizeOf(document.body) }
+    })
+    expect(sizes.amount).toBeGreaterThanOrEqual(sizes.text)
+    await page.close()
+  },
+  LIMIT_MS,
+)
+
+test(
+  'whoever typed a wrong number without scripts is led back to the form, and not to the shop',
+  async () => {
+    const context = await browser.newContext({ viewport: PHONE, javaScriptEnabled: false })
+    const page = await context.newPage()
+    await page.goto(`${demo.bff}/pay/demo-1500-mistyped`)
+    await page.locator('summary').click()
+    await page.getByLabel('Full name').fill('Asha Mwangi')
+    await page.getByLabel('E-mail address').fill('asha@example.com')
+    await page.getByLabel('Mobile number').fill('12')
+    await page.getByRole('button').click()
+    await page.getByRole('heading', { name: 'Enter your mobile number' }).waitFor()
+    expect(await page.getByRole('link').allTextContents()).toEqual(['Try again'])
+    await page.getByRole('link').click()
+    await page.locator('summary').waitFor()
+    expect(page.url()).toContain('/pay/demo-1500-mistyped')
+    await context.close()
+  },
+  LIMIT_MS,
+)
+
+test(
+  'in forced colours, how much is paid can be seen',
+  async () => {
+    const page = await browser.newPage({ viewport: PHONE, forcedColors: 'active', bypassCSP: true })
+    await pageStates(demo)['return-partial']!(page, 'en')
+    const shot = await page.locator('progress').screenshot({ animations: 'disabled' })
+    const levels = await page.evaluate(
+      async (src) => {
+        const image = Object.assign(new Image(), { src })
+        await image.decode()
+        const { width, height } = image
+        const context = Object.assign(document.createElement('canvas'), { width, height }).getContext('2d')
+        context?.drawImage(image, 0, 0)
+        const levelAt = (part: number) => context?.getImageData(width * part, height / 2, 1, 1).data[0]
+        // 600 of 1,500.
+        return { paid: levelAt(0.2), unpaid: levelAt(0.8) }
+      },
+      `data:image/png;base64,${shot.toString('base64')}`,
+    )
+    expect(levels).toEqual({ paid: 0, unpaid: 255 })
+    await page.close()
+  },
+  LIMIT_MS,
+)
+
+test.each([
+  ['return-failed', false],
+  ['return-partial', false],
+  ['return-expired', false],
+  ['return-paid', false],
+  ['return-stuck', true],
+] as const)(
+  'the addresses of the shop are in view only where nobody else can help: %s, %s',
+  async (name, isOpen) => {
+    const page = await browser.newPage({ viewport: PHONE })
+    await pageStates(demo)[name]!(page, 'en')
+    expect(await page.getByRole('link', { name: '+254 700 000 000' }).isVisible()).toBe(isOpen)
+    await page.close()
+  },
+  LIMIT_MS,
+)
+
+test(
+  'the addresses of the shop stay folded or unfolded when the page of an outcome is fetched again',
+  async () => {
+    const page = await browser.newPage({ viewport: PHONE })
+    await page.clock.install()
+    await pageStates(demo)['return-failed']!(page, 'en')
+    const address = page.getByRole('link', { name: '+254 700 000 000' })
+    let fetched = 0
+    page.on('response', (response) => void (fetched += Number(/checkout.return/.test(response.url()))))
+    const fetchTo = (times: number) =>
+      expect
+        .poll(async () => {
+          await page.clock.fastForward(5_000)
+          return fetched
+        }, PATIENCE)
+        .toBeGreaterThanOrEqual(times)
+
+    // What a fetch brings stands there before the next one.
+    await fetchTo(2)
+    expect(await address.isVisible()).toBe(false)
+    await page.locator('summary').click()
+    await fetchTo(fetched + 2)
+    expect(await address.isVisible()).toBe(true)
+    await page.close()
+  },
+  LIMIT_MS,
+)
+
+test(
+  'the amount of a failed payment stands apart from the sentences above it, and one button is loud',
+  async () => {
+    const page = await browser.newPage({ viewport: PHONE })
+    await pageStates(demo)['return-failed']!(page, 'en')
+    const { above, gap } = await page.locator('p.amount').evaluate((amount) => {
+      const before = amount.previousElementSibling!
+      const between = before.previousElementSibling!
+      return {
+        above: before.getBoundingClientRect().top - between.getBoundingClientRect().bottom,
+        gap: amount.getBoundingClientRect().top - before.getBoundingClientRect().bottom,
+      }
+    })
+    expect(gap).toBeGreaterThan(2 * above)
+    expect(await page.locator('main .primary').allTextContents()).toEqual(['Try again'])
+    await page.close()
+  },
+  LIMIT_MS,
+)
+
+test.each(['light', 'dark'] as const)(
+  'the loud button can be read and its focus be seen in the colour of a merchant, whatever is done with it: %s',
+  async (colorScheme) => {
+    const page = await browser.newPage({ viewport: PHONE, colorScheme })
+    await pageStates(accented)['return-failed']!(page, 'en')
+    const loud = page.locator('main a.primary')
+    await loud.hover()
+    expect((await contrastsOf(loud)).text).toBeGreaterThanOrEqual(4.5)
+    await page.mouse.down()
+    expect((await contrastsOf(loud)).text).toBeGreaterThanOrEqual(4.5)
+    await page.mouse.move(0, 0)
+    await page.mouse.up()
+    await page.keyboard.press('Shift')
+    await loud.focus()
+    const { text, outline } = await contrastsOf(loud)
+    expect(text).toBeGreaterThanOrEqual(4.5)
+    expect(outline).toBeGreaterThanOrEqual(3)
+    await page.close()
   },
   LIMIT_MS,
 )

@@ -153,6 +153,111 @@ test(
 )
 
 test(
+  'the menu of the portal unfolds below its button, which stays where it is pressed',
+  async () => {
+    await inPortal(
+      async (page) => {
+        await page.goto(`${portals.url}/portal/payments`)
+        const menu = page.getByText('Menu', { exact: true })
+        const heading = page.getByRole('heading', { name: 'Payments' })
+        const placesOf = async () => ({
+          menu: await menu.boundingBox(),
+          heading: await heading.boundingBox(),
+        })
+        const before = await placesOf()
+        await menu.click()
+        await page.locator('details').getByRole('link', { name: 'Onboarding' }).waitFor()
+        expect(await placesOf()).toEqual(before)
+        await menu.click()
+        expect(await page.locator('details').getByRole('link', { name: 'Onboarding' }).isVisible()).toBe(
+          false,
+        )
+      },
+      { viewport: SMALL_PHONE },
+    )
+  },
+  LIMIT_MS,
+)
+
+test(
+  'no table of the portal is wider than its card, however wide the window',
+  async () => {
+    await inPortal(async (page) => {
+      const wide: string[] = []
+      for (const path of portals.paths) {
+        await page.goto(`${portals.url}/portal${path}`)
+        for (const width of [320, 600, 700, 768, 850, 1024, 1150, 1280]) {
+          await page.setViewportSize({ width, height: 740 })
+          const over = await page
+            .locator('table')
+            .evaluateAll((tables) =>
+              tables.map((table) => table.scrollWidth - table.parentElement!.clientWidth),
+            )
+          if (over.some((px) => px > 0)) {
+            wide.push(`${path} at ${width} px: ${over.join(', ')}`)
+          }
+        }
+      }
+
+      expect(wide).toEqual([])
+    })
+  },
+  LIMIT_MS,
+)
+
+test(
+  'no phone number is torn on a small phone, in the list of payments',
+  async () => {
+    await inPortal(
+      async (page) => {
+        await page.goto(`${portals.url}/portal/payments`)
+        const numbers = page.locator('td bdi', { hasText: /^\+254/ })
+        const lines = await numbers.evaluateAll((all) => all.map((number) => number.getClientRects().length))
+        expect(lines.length).toBeGreaterThan(5)
+        expect(new Set(lines)).toEqual(new Set([1]))
+      },
+      { viewport: SMALL_PHONE },
+    )
+  },
+  LIMIT_MS,
+)
+
+test(
+  'no page of the portal says one thing twice in a row: a head and its cell, a field and its button, a card and its button',
+  async () => {
+    await inPortal(async (page) => {
+      const doubled: string[] = []
+      for (const path of portals.paths) {
+        await page.goto(`${portals.url}/portal${path}`)
+        const found = await page.locator('main').evaluate((main) => {
+          const textsOf = (root: Element, selector: string) =>
+            [...root.querySelectorAll(selector)].map(({ textContent }) => textContent.trim().toLowerCase())
+          const bare = [...main.querySelectorAll('form')].filter(
+            (form) => form.querySelector('input:not([type=hidden]), select') === null,
+          )
+          const buttons = bare.flatMap((form) => textsOf(form.closest('.card')!, 'h2, button'))
+          const searches = textsOf(main, '[role=search] :is(label, button)')
+          const facts = [...main.querySelectorAll('dl > div')].flatMap((fact) => {
+            const [label = '', value = ''] = textsOf(fact, 'dt, dd')
+            return value.includes(label.replace(/s$/, '')) ? [label, label] : []
+          })
+          const results = textsOf(main, '.card:not(:has(.timeline)) :is(p, small)').filter((text) =>
+            text.endsWith('.'),
+          )
+          return [buttons, searches, facts, results].flatMap((texts) =>
+            texts.filter((text, at) => text !== '' && texts.indexOf(text) !== at),
+          )
+        })
+        doubled.push(...found.map((text) => `${path}: ${text}`))
+      }
+
+      expect(doubled).toEqual([])
+    })
+  },
+  LIMIT_MS,
+)
+
+test(
   'axe finds nothing on an empty list, a page that does not exist, and a refused form',
   async () => {
     await inPortal(

@@ -166,16 +166,19 @@ describe('the hosted page', () => {
     expect(await customer.status()).toMatchObject({ status: 803, payments: [] })
   })
 
-  it('the hosted page shows a message for an unknown reference', async () => {
-    const customer = await openPage()
-    const answer = await customer.get('/pay/unknown')
-    expect(answer.status).toBe(404)
-    const html = await answer.text()
-    expect(html).toContain('<h1>Payment not found</h1>')
-    expect(html).toContain('<p>If you have paid, please contact the shop.</p>')
-    expect(html).toContain('href="/portal"')
-    expect((await customer.post('/pay/unknown/act', '')).status).toBe(404)
-  })
+  it.each(['/pay/unknown', '/pay/', '/pay/unknown/receipt'])(
+    'the hosted page has a message, and no way to the portal of the merchant, for an unknown address: %s',
+    async (path) => {
+      const customer = await openPage()
+      const answer = await customer.get(path, { accept: 'text/html' })
+      expect(answer.status).toBe(404)
+      const html = await answer.text()
+      expect(html).toContain('<h1>Payment not found</h1>')
+      expect(html).toContain('<p>If you have paid, please contact the shop.</p>')
+      expect(html).not.toContain('/portal')
+      expect((await customer.post('/pay/unknown/act', '')).status).toBe(404)
+    },
+  )
 })
 
 const LANGUAGES = [ar, en, fr, pt, sw]
@@ -279,14 +282,14 @@ describe('the form of the hosted page', () => {
   })
 
   it.each([
-    ['#ffd400', '#000'],
-    ['#8a2b5c', '#fff'],
+    ['#ffd400', '#000', '#fff'],
+    ['#8a2b5c', '#fff', '#000'],
   ])(
-    'the form of the hosted page has the accent of the merchant: %s, with %s upon it',
-    async (merchantAccent, on) => {
+    'the form of the hosted page has the accent of the merchant: %s, with %s upon it, and %s in it while it is pressed',
+    async (merchantAccent, on, shade) => {
       const customer = await openPage({}, { merchantAccent, merchantLogo: 'data:image/png;base64,AA' })
       const html = await customer.look()
-      expect(html).toContain(`--brand: ${merchantAccent}; --on-brand: ${on};`)
+      expect(html).toContain(`--brand: ${merchantAccent}; --on-brand: ${on}; --shade: ${shade};`)
       expect(html).toContain('<img src="data:image/png;base64,AA" alt=""/>')
     },
   )

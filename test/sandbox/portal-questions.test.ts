@@ -119,7 +119,7 @@ test('a day begins at midnight of the zone, and a press on it keeps the search',
   const owner = await signedIn(night.sandbox.app)
   expect(await read('/payments?day=yesterday&q=late', owner)).toContain('21 Nov 2026, 23:59:00')
   expect(await press('Today', owner)).toContain('Nothing matches the search.')
-  expect(await press('All', owner)).toContain('1–1 of 1')
+  expect(await press('All days', owner)).toContain('1–1 of 1')
 })
 
 test.each([

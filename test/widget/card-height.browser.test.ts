@@ -133,6 +133,21 @@ test.each(['details.nobody', 'details.phone', 'details.operator'])(
   },
 )
 
+test.each([
+  ['unpaid.prompt', 'fr'],
+  ['expired.session', 'fr'],
+  ['paid.full', 'pt'],
+])(
+  'a line that can be pressed keeps off the edge of the card when it is two lines: %s, %s',
+  async (name, lang) => {
+    for (const width of [150, 302]) {
+      const { shadowRoot } = await inColumn(name, width, { lang })
+      const card = shadowRoot!.querySelector('.card')!
+      expect(emptyBelow(card)).toBeGreaterThanOrEqual(8)
+    }
+  },
+)
+
 test.each(['en', 'ar'])('the text of "Change" stands at the edge of its column: %s', async (lang) => {
   const { shadowRoot } = await inColumn('unpaid.prompt', 222, { lang })
   const text = document.createRange()
@@ -183,6 +198,26 @@ test.each(
     tag.shadowRoot?.querySelector('button')?.click()
     await tag.updateComplete
     expect({ state: tag.state, height: tag.offsetHeight }).toEqual({ state: 'starting', height: idle })
+  },
+)
+
+test.each(LANGUAGES)(
+  'a press makes no more room than the next card needs, so that nothing below moves up again: %s',
+  async (lang) => {
+    const heightOf = async (name: string, width: number, attributes: Record<string, string>) =>
+      (await inColumn(name, width, { amount: '', payee: '', help: '', lang, ...attributes })).offsetHeight
+    for (const width of [222, 302, 342, 416]) {
+      const { shadowRoot } = await inColumn('starting.asked', width, { lang })
+      await expect.poll(() => box(shadowRoot, '.room')).toBeTruthy()
+      const room = box(shadowRoot, '.room')!.height
+      const bare = await heightOf('waiting.open', width, {})
+      const prompt = await heightOf('waiting.pin', width, {})
+      const blocked = await heightOf('blocked.popup', width, {})
+      const known = await heightOf('waiting.open', width, ATTRIBUTES)
+      const least = Math.min(bare, prompt, blocked, known)
+      expect({ width, room, isEnough: room <= least }).toEqual({ width, room, isEnough: true })
+      expect(room).toBeGreaterThan(200)
+    }
   },
 )
 

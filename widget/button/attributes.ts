@@ -56,8 +56,8 @@ export interface CheckoutAttributes {
   methods: string
   /**
    * Where a shopper reaches the shop: a `tel:`, `mailto:` or `https:` address, or several with `|` between them, such
-   * as `tel:+254700000001 | https://wa.me/254700000001`. Shown while the payment is checked, where a sentence leads to
-   * the shop, and on the receipt.
+   * as `tel:+254700000001 | https://wa.me/254700000001`. Each link is named by its address. In view after an error and
+   * where money needs the shop; folded while the payment can be made or is checked, and on the receipt.
    */
   help: string
   /** Address of a square picture of the payee. Default: the first letter of `payee`. */

@@ -103,7 +103,7 @@ export function input(field: PayerField, problems: readonly PayerField[], contex
   const shown = element.shadowRoot?.querySelector<HTMLInputElement>(`#${field}`)
   const value = details.typed[field] ?? groupDigits(details.payer()[field])
   // What was sent stays wrong: the BFF may have refused what the browser accepts.
-  const isCorrected = shown?.validity.valid && shown.value !== details.typed[field]
+  const isCorrected = shown?.validity.valid && shown.value !== value
   const isWrong = problems.includes(field) && !isCorrected
   const isNumber = field === 'payer_msisdn'
   const operator = isNumber && methods ? operatorOfNumber(shown?.value ?? value, methods) : null

@@ -6,7 +6,6 @@
 import { drawContent } from '../button/card-content.ts'
 import { writeAttribute } from '../button/frame.ts'
 import { isDesktop, prefersPopup } from '../button/launch.ts'
-import { fillAmounts } from '../state/money.ts'
 import {
   hasPopup,
   isPrompting,
@@ -20,9 +19,10 @@ import {
   viewOf,
 } from '../state/state.ts'
 import { groupDigits } from '../words/digit-groups.ts'
-import { describePrompt, describeSession, isChecking } from '../words/sentence-choice.ts'
+import { isCalm } from '../words/help.ts'
+import { describePrompt, describeSession, isChecking, payText } from '../words/sentence-choice.ts'
 import { detailsForm, input } from './details-form.ts'
-import { facts, help, isCalm, contentOf } from './facts.ts'
+import { facts, help, contentOf } from './facts.ts'
 import { html, render } from './lit.ts'
 
 import type { Frame, Look } from '../button/frame.ts'
@@ -205,16 +205,7 @@ function buttonText(session: Session, words: Words): string {
   if (view === null || payUrl(view) === null) {
     return ''
   }
-  if (hasPopup(session)) {
-    return words.overlay.show
-  }
-  if (phoneAsks(view)) {
-    return words.openPage
-  }
-  if (view.outcome === 'unpaid') {
-    return words.retry
-  }
-  return view.outcome === 'partial' ? fillAmounts(words.payRest, view, words.language) : words.openPage
+  return hasPopup(session) ? words.overlay.show : payText(view, words)
 }
 
 /** Returns whether the page stays while the shopper pays: in a pop-up, or on the phone. */

@@ -2,9 +2,9 @@
 
 import { offeredAmount } from '../button/idle-look.ts'
 import { formatMoney } from '../state/money.ts'
-import { isPrompting, hasReceipt, mayStart, phoneAsks, payUrl, stateOf, viewOf } from '../state/state.ts'
+import { isPrompting, hasReceipt, phoneAsks, payUrl, stateOf, viewOf } from '../state/state.ts'
 import { GLYPHS } from '../words/glyphs.ts'
-import { helpLinks, needsShop } from '../words/help.ts'
+import { helpLinks, isCalm, needsShop } from '../words/help.ts'
 import { paidAt, paidTo, receiptNumbers, timeFormat } from '../words/payment-facts.ts'
 import { endNote, isChecking, safetyNote, staleNote, UNANSWERED_MS } from '../words/sentence-choice.ts'
 import { html } from './lit.ts'
@@ -190,11 +190,6 @@ function receipt(view: CheckoutView, context: RenderContext) {
   </div>`
 }
 
-/** Returns whether the shopper has paid the full amount without a discrepancy, and seldom needs the shop. */
-export function isCalm(view: CheckoutView | null): boolean {
-  return view?.outcome === 'paid' && !view.discrepancy
-}
-
 /** Renders the links to the shop if the shopper may need it. */
 export function help(context: RenderContext) {
   const { session, now } = context
@@ -205,33 +200,33 @@ export function help(context: RenderContext) {
   return isChecking(session, now) || (about && needsShop(about) && !isFresh) ? shopLinks(context) : ''
 }
 
-/** Renders the links to the shop, with the reference of the order unless the receipt contains it. */
+/**
+ * Renders the links to the shop: in view after an error and in a receipt, and otherwise folded, with the reference of the
+ * order, which no receipt contains.
+ */
 export function shopLinks({ session, words, element }: RenderContext) {
-  const links = helpLinks(element.help, words).filter((link) => link !== null)
+  const links = helpLinks(element.help).filter((link) => link !== null)
   if (links.length === 0) {
     return ''
   }
 
-  // The sentence of an error asks to contact the shop, and so may the text of a link.
-  const isSaid = session.at === 'error' || links.some(({ text }) => text === words.contact)
-  const label = isSaid ? '' : words.contact
-  const view = viewOf(session)
-  const order = view && !hasReceipt(view) ? `${words.order} \u2068${view.order}\u2069` : ''
   const addresses = links.map(
     ({ href, text }) =>
       html`<a href=${href} target="_blank" rel="noopener" dir="auto" .textContent=${text}></a> `,
   )
-  // A shopper who can pay again seldom needs the shop.
-  if (view && mayStart(session)) {
-    return html`<details part="help" class="soft">
-      <summary .textContent=${words.contact}></summary>
-      <span .textContent=${order}></span> ${addresses}
-    </details>`
+  const view = viewOf(session)
+  const isError = session.at === 'error'
+  if (isError || (view && hasReceipt(view))) {
+    // The sentence of an error asks to contact the shop.
+    const label = isError ? '' : words.contact
+    return html`<p part="help" class="soft"><span .textContent=${label}></span> ${addresses}</p>`
   }
 
-  return html`<p part="help" class="soft">
-    <span .textContent=${label}></span> <span .textContent=${order}></span> ${addresses}
-  </p>`
+  const order = view ? `${words.order} \u2068${view.order}\u2069` : ''
+  return html`<details part="help" class="soft">
+    <summary .textContent=${words.contact}></summary>
+    <span .textContent=${order}></span> ${addresses}
+  </details>`
 }
 
 /**

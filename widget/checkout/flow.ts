@@ -226,9 +226,7 @@ export class Flow implements ReactiveController {
       this.#resumption.find(element.checkoutId)
     }
 
-    const isUnknown =
-      !KNOWN_VALUES.test(`${launch},${theme},${method}`) ||
-      helpLinks(help, this.language.words).includes(null)
+    const isUnknown = !KNOWN_VALUES.test(`${launch},${theme},${method}`) || helpLinks(help).includes(null)
     if (isUnknown && hasAny('launch', 'theme', 'method', 'help')) {
       this.#dispatch(errorEvent(failure('unknown_value'), this.checkout))
     }

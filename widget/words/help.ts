@@ -1,34 +1,46 @@
 /** Reads the addresses at which a shopper reaches the shop, and decides who needs them. Pure. */
 
-import { phoneAsks } from '../state/state.ts'
+import { hasReceipt, phoneAsks } from '../state/state.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Failure } from '../state/failure.ts'
-import type { Words } from './en.ts'
 
 const ADDRESS =
-  /^(tel:(?<phone>[+*#\d().\s-]*\d[\s#]*)|mailto:(?<email>[^\s@?]+@[^\s@?]+)(\?\S*)?|https:\/\/[^\s/]\S*)$/i
+  /^(tel:(?<phone>[+*#\d().\s-]*\d[\s#]*)|mailto:(?<email>[^\s@?]+@[^\s@?]+)(\?\S*)?|https:\/\/(?<page>[^\s/?#][^\s?#]*?)\/?([?#]\S*)?)$/i
 
 /**
- * Returns the links of the attribute `help`, which is one address, or several with `|` between them. An entry that is
- * no address gives `null`.
+ * Returns the links of the attribute `help`, which is one address, or several with `|` between them. The text of a link
+ * is its address, so that no two links have the same name. An entry that is no address gives `null`.
  */
-export function helpLinks(help: string, { contact }: Pick<Words, 'contact'>) {
+export function helpLinks(help: string) {
   const entries = help.split('|').map((entry) => entry.trim())
   return entries.filter(Boolean).map((entry) => {
     const address = ADDRESS.exec(entry)
-    const { phone, email } = address?.groups ?? {}
-    return address && { href: entry.replaceAll(/\s/g, ''), text: phone ?? email ?? contact }
+    const { phone, email, page } = address?.groups ?? {}
+    return address && { href: entry.replaceAll(/\s/g, ''), text: phone ?? email ?? page }
   })
 }
 
 /**
  * Returns whether the shopper may have to ask the shop: money may have moved, an SMS may contradict the failure, or the
- * error's sentence says so. While the shopper pays on the hosted page, no link leads away from it.
+ * error's sentence says so; not if it says what to correct. While the shopper pays on the hosted page, no link leads away from it.
  */
 export function needsShop(about: CheckoutView | Failure): boolean {
   if ('outcome' in about) {
     return about.outcome !== 'waiting' || phoneAsks(about)
   }
-  return !about.retryable && about.code !== 'order_expired'
+  return !about.retryable && about.code !== 'order_expired' && about.fields.length === 0
+}
+
+/** Returns whether the shopper has paid the full amount without a discrepancy, and seldom needs the shop. */
+export function isCalm(view: CheckoutView | null): boolean {
+  return view?.outcome === 'paid' && !view.discrepancy
+}
+
+/**
+ * Returns whether only the shop can help: then, its addresses are in view. Elsewhere they are folded, because the shopper
+ * can still pay, or the payment is being checked, or is complete.
+ */
+export function onlyShopHelps(about: CheckoutView | Failure): boolean {
+  return !('outcome' in about) || (hasReceipt(about) && !isCalm(about))
 }

@@ -68,6 +68,14 @@ export function describePrompt(view: CheckoutView, words: Words, number: string,
   ]
 }
 
+/** Returns the text of the button or link to the payment page, while the checkout can be paid there. */
+export function payText(view: CheckoutView, words: Words): string {
+  if (view.outcome === 'unpaid') {
+    return words.retry
+  }
+  return view.outcome === 'partial' ? fillAmounts(words.payRest, view, words.language) : words.openPage
+}
+
 /** Returns what stands below a phone number that belongs to an operator. */
 export function describeOperator({ name, away }: OperatorView, words: Words): string {
   return fillIn(away ? words.operatorAway : words.operatorOfNumber, '{operator}', name)

@@ -251,7 +251,8 @@ function brandStyle({ accent = '' }: Merchant): string {
   }
 
   const on = 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18 ? '#000' : '#fff'
-  return `:root { --brand: ${accent}; --on-brand: ${on}; --accent: var(--ink); --tint: var(--plain); }`
+  const shade = on === '#000' ? '#fff' : '#000'
+  return `:root { --brand: ${accent}; --on-brand: ${on}; --shade: ${shade}; --accent: var(--ink); --tint: var(--plain); }`
 }
 
 function countdownStyle(msLeft: number, speed: number): string {

@@ -66,11 +66,11 @@ export function hostedPageRoutes(simulation: Simulation): Hono {
     return undefined
   }
 
+  /** Leads nowhere: a customer is known by the session alone, and the portal is the merchant's. */
   const missing = async (c: Context) => {
     const language = c.get('language')
     const problem = (await sayIn(language)).sentence('missing')
-    const way = { href: '/portal', text: 'Go to the merchant portal' }
-    return problemPage(environment, problem, { way, language, status: 404 })
+    return problemPage(environment, problem, { language, status: 404 })
   }
 
   /** Serves a form. If `submit` returns no response, the customer sees the page as it is then. */
@@ -128,12 +128,15 @@ export function hostedPageRoutes(simulation: Simulation): Hono {
     return failure && typed !== null ? showAgain(typed, failure.message) : null
   })
 
+  // Other clients get the error of the whole sandbox.
+  pages.get('*', (c, next) => (c.req.header('accept')?.includes('text/html') ? missing(c) : next()))
+
   return pages
 }
 
 interface ProblemAnswer {
-  /** Where a person goes on. Its words are English, as those of the simulated phone. */
-  way: { href: string; text: string }
+  /** Where a person goes on, if anywhere. Its words are English, as those of the simulated phone. */
+  way?: { href: string; text: string }
   language?: string
   status?: number
 }
@@ -152,9 +155,11 @@ function problemPage(
           </div>
           <h1>{title}</h1>
           {text && <p>{text}</p>}
-          <a class="back" href={way.href} lang="en" dir="ltr">
-            {way.text}
-          </a>
+          {way && (
+            <a class="back" href={way.href} lang="en" dir="ltr">
+              {way.text}
+            </a>
+          )}
         </section>
       </main>
     </div>

@@ -44,12 +44,12 @@ export async function readOwnForm(c: Context, { isCsrfOf }: SignIns, browser: st
   return { problem: 'The field csrf is wrong: this form is out of date. Open the page again.', status: 403 }
 }
 
-/** Returns the card of a form. */
+/** Returns the card of a form. The button of a form without fields is its title. */
 export function formCard(
   { submit, about, button, fields }: Omit<PortalForm, 'roles' | 'send'>,
   state: FormState,
   merchant: Merchant,
-  { title = submit, tag, values = {} }: ShownForm = {},
+  { title, tag, values = {} }: ShownForm = {},
 ) {
   const inputs = Object.entries(fields).map(([name, schema]) => {
     const look = LOOKS.get(schema)
@@ -60,5 +60,6 @@ export function formCard(
     ${hidden('csrf', state.csrf)}${hidden('form', state.id)}${inputs}
     <button class="button ${button ?? ''}">${submit}</button>
   </form>`
-  return card({ title, tag, text: [about], content })
+  const hasFields = Object.values(fields).some((schema) => LOOKS.has(schema))
+  return card({ title: title ?? (hasFields && submit), tag, text: [about], content })
 }

@@ -94,7 +94,7 @@ function menuOf(visitor: Visitor) {
   </form>`
   return html`<details class="menu">
       <summary>Menu</summary>
-      ${navigationOf(visitor)} ${who}
+      <div class="drop">${navigationOf(visitor)} ${who}</div>
     </details>
     ${who}`
 }

@@ -59,7 +59,7 @@ export function byBadge<T>(badges: readonly Badge[], badgeOf: (item: T, visit: V
 
 /** By the value of `day` in the address: its text, and how many midnights ago its first and its last day are. */
 const DAYS: Readonly<Record<string, { text: string; first: number; last: number }>> = {
-  '': { text: 'All', first: Infinity, last: -Infinity },
+  '': { text: 'All days', first: Infinity, last: -Infinity },
   today: { text: 'Today', first: 0, last: 0 },
   yesterday: { text: 'Yesterday', first: 1, last: 1 },
   '7-days': { text: '7 days', first: 6, last: 0 },
@@ -209,7 +209,7 @@ function searchForm<T>({ hint, status }: Search<T>, query: URLSearchParams, { ad
     ${fieldFor('status', { label: status.label, choices: () => status.choices })}
     ${hidden('day', query.get('day') ?? '')}
     <div class="side-by-side">
-      <button class="button quiet">Search</button>
+      <button class="button quiet">Apply</button>
       ${query.size > 0 && html`<a class="button quiet" href="${address}">Show all</a>`}
     </div>
   </form>`

@@ -84,7 +84,7 @@ export interface View extends Visit {
 }
 
 export interface ShownForm {
-  /** Default: the text of the button. */
+  /** Default: the text of the button, if the form has fields. */
   readonly title?: string
   /** Beside the title of the form. */
   readonly tag?: Child

@@ -238,7 +238,7 @@ describe('the outcome page', () => {
 
   test.each([
     ['waiting', async () => {}, en.openPage],
-    ['failed', (shop: World, begun: CheckoutView) => shop.pay(begun, 'wrong_pin'), en.openPage],
+    ['failed', (shop: World, begun: CheckoutView) => shop.pay(begun, 'wrong_pin'), en.retry],
   ] as const)('the outcome page has the next step before the numbers: %s', async (_, act, words) => {
     const html = await page(act)
     const places = [words, en.backToShop, en.order].map((text) => html.indexOf(text))
@@ -275,7 +275,7 @@ describe('the outcome page', () => {
     expect(html).toContain('<a href="tel:+254700000001" dir="auto">+254 700 000 001</a>')
     expect(text).toMatch(/Contact the shop \+254 700 000 001/)
     expect(html).toContain('<img src="https://cdn.pwani.example/logo.png" alt=""/>')
-    expect(html).toContain(':root { --accent: #7a1f5c; --on-accent: #fff }')
+    expect(html).toContain(':root { --accent: #7a1f5c; --on-accent: #fff; --shade: #000 }')
     expect(answer.headers.get('content-security-policy')).toContain(
       'img-src data: https://cdn.pwani.example;',
     )
@@ -376,7 +376,8 @@ describe('a plain form, without any script', () => {
         expect([`<h1>${problem}<`, `<p>${problem}<`].some((line) => page.includes(line))).toBe(true)
       }
 
-      expect(page).toContain(`<a class="primary" href="${SHOP}/">${sw.backToShop}</a>`)
+      const way = problem ? sw.retry : sw.backToShop
+      expect(page).toContain(`<a class="primary" href="${SHOP}/">${way}</a>`)
       if (problem) {
         expect(page).not.toContain(sw.failure.other)
       }

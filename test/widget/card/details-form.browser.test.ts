@@ -88,6 +88,24 @@ test('a field that is corrected loses its mark at once', async () => {
   expect(input.ariaInvalid).toBe('true')
 })
 
+test('a number that the server refused stays marked until it is changed, however often the form is drawn', async () => {
+  const page = await shopPage({ attributes: { 'payer-msisdn': '+254 70 000' } })
+  page.bff.failNext({
+    status: 422,
+    code: 'invalid_request',
+    retryable: false,
+    errors: [{ path: 'payer_msisdn', message: 'Not a number.' }],
+  })
+  await page.press(/Pay/)
+  const find = () => page.tag.shadowRoot?.querySelector<HTMLInputElement>('[name=payer_msisdn]')
+  await expect.poll(() => find()?.ariaInvalid).toBe('true')
+  page.tag.requestUpdate()
+  await page.tag.updateComplete
+  expect(find()?.ariaInvalid).toBe('true')
+  await type(page.tag, 'payer_msisdn', '+254 700 000 001')
+  expect(find()?.ariaInvalid).toBe('false')
+})
+
 test('a message that stays is announced again, and each mistake is found at once', async () => {
   const page = await startedPage({ attributes: NOBODY })
   await type(page.tag, 'payer_name', 'Asha Mwangi')

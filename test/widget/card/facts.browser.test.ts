@@ -146,7 +146,7 @@ const linksOf = ({ tag }: ShopPage) =>
 const LINKS = [
   ['+254 700 000 001', 'tel:+254700000001'],
   ['help@pwani.example', 'mailto:help@pwani.example?subject=Order'],
-  ['Contact the shop', 'https://wa.me/254700000001'],
+  ['wa.me/254700000001', 'https://wa.me/254700000001'],
 ]
 
 test.each<[string, Partial<CheckoutView>]>([
@@ -164,6 +164,34 @@ test.each<[string, Partial<CheckoutView>]>([
   const page = await startedPage({ attributes: { help: HELP }, view })
   await page.later(20)
   await expect.poll(() => linksOf(page)).toEqual(LINKS)
+})
+
+test('each link to the shop is named by its address, so that no two have one name', async () => {
+  const help = 'https://pwani.example/help/ | https://pwani.example/chat?from=pay#top'
+  const page = await startedPage({ attributes: { help }, view: PAID })
+  expect(linksOf(page).map(([name]) => name)).toEqual(['pwani.example/help', 'pwani.example/chat'])
+})
+
+const PART_ENDED = { ...PARTIAL, settled: true }
+const PROMPTED = { prompt: { method: 'MOMO_KEN', methods: [] } }
+
+test.each<[string, 'open' | 'folded', Partial<CheckoutView>]>([
+  ['paid too much', 'open', { ...PAID, amount_paid: '1700', discrepancy: 'excess' }],
+  ['paid in part, and over', 'open', PART_ENDED],
+  ['reversed', 'open', { status: 840, outcome: 'reversed', settled: true }],
+  ['delayed', 'open', { status: 850, outcome: 'jammed' }],
+  ['under review', 'open', { ...PAID, outcome: 'review' }],
+  ['paid in part, and can be completed', 'folded', PARTIAL],
+  ['asked for on the phone for a while', 'folded', PROMPTED],
+  ['failed, and can be tried again on the payment page', 'folded', { ...UNPAID, settled: false }],
+  ['failed', 'folded', UNPAID],
+  ['expired', 'folded', EXPIRED],
+])('of a payment that is %s, the links to the shop are %s', async (_, place, view) => {
+  const page = await startedPage({ attributes: { help: HELP }, view })
+  await page.later(20)
+  await expect.poll(() => linksOf(page)).toEqual(LINKS)
+  const seen = [...(page.tag.shadowRoot?.querySelectorAll('[part=help] a') ?? [])]
+  expect(new Set(seen.map((link) => link.checkVisibility()))).toEqual(new Set([place === 'open']))
 })
 
 test('a phone that the payment page has just asked is answered first: the shop follows after 20 s', async () => {
@@ -229,6 +257,7 @@ test('while it is checked whether the shopper has paid, the links to the shop ar
   page.tag.checkoutId = 'checkout-01-of-the-tests'
   await expect.poll(() => linksOf(page)).toEqual(LINKS)
   expect(page.status()).toMatch(/^Checking your payment/)
+  expect(page.tag.shadowRoot?.querySelector('[part=help] a')?.checkVisibility()).toBe(false)
 })
 
 test('while the payment is awaited, nothing leads away from it, in any words', async () => {

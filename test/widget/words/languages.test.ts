@@ -58,6 +58,12 @@ test('in French, no line begins with a punctuation mark: the space before it doe
   expect(texts.filter((text) => /[^\u00a0][?!:;»]/.test(text))).toEqual([])
 })
 
+test('in Arabic, no text ends with a name or an amount: its full stop would stand before the last word of a line', async () => {
+  const texts = allTexts((await loadWords('ar')) ?? en)
+  expect(texts.length).toBeGreaterThan(80)
+  expect(texts.filter((text) => /[\w}]\.$/.test(text))).toEqual([])
+})
+
 test.each([
   ['fr', /^Numéro/, { copied: 'Copié', notCopied: 'Non copié' }],
   ['pt', /^Número/, { copied: 'Copiado', notCopied: 'Não copiado' }],

@@ -104,7 +104,7 @@ function newsOf(
   return badge ? `${kind} ${badge.label.toLowerCase()}` : kind
 }
 
-const attemptsOf = (count: number) => (count === 1 ? '1 attempt' : `${count} attempts`)
+const attemptsOf = (count: number) => ['Not sent', 'Sent once', 'Sent twice'][count] ?? `Sent ${count} times`
 
 export const DELIVERIES: List<Delivery> = {
   empty: 'A delivery appears here when a result is sent to a callback URL.',

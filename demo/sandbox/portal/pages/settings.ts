@@ -72,7 +72,7 @@ export const key = itemContent<ApiKey>({
       submit: 'Revoke the key',
       about: 'The key and its tokens are refused at once. This cannot be undone.',
       button: 'danger',
-      fields: { sure: ticked('Revoke this key') },
+      fields: { sure: ticked('Yes, nobody uses it') },
       send({ world }, _, key: ApiKey) {
         if (key.revokedAt !== null) {
           return refused('key', 'Key: it was revoked already.')

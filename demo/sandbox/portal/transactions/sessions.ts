@@ -131,7 +131,7 @@ function attemptRow(session: CheckoutSession, attempt: Payment): Row {
   return {
     id: attempt.methodCode,
     party: phoneOf(attempt.msisdn),
-    about: joined([receiptOf(attempt), resultOf(attempt)]),
+    about: receiptOf(attempt),
     amount: amountOf(session, attempt.amount),
     badge: badgeIn(PAYMENT_BADGES, paymentStatusOf(attempt)),
     remark: reasonOf(attempt) ?? '',
@@ -181,7 +181,8 @@ function momentOf(session: CheckoutSession, entry: SessionEntry): Moment {
       const { payment, state, amount } = entry
       const { badge, ...row } = attemptRow(session, { ...payment, state, amount })
       const title = `Payment: ${badge.label.toLowerCase()} (${badge.code})`
-      return { at, title, detail: [row.amount, row.id, row.party, row.about], tone: badge.tone }
+      const result = resultOf({ ...payment, state })
+      return { at, title, detail: [row.amount, row.id, row.party, row.about, result], tone: badge.tone }
     }
   }
 }
