@@ -111,7 +111,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     patch(PAYOUT, "[pending]: { outcome: 'pending'", "[pending]: { outcome: 'failed'"),
   ],
   'shows an unpaid session as ended': [
-    patch(PAY_IN, 'if (hasPayerFinished(reported, terms)) {', 'if (reported.payments.length > 0) {'),
+    patch(PAY_IN, 'if (hasEnded(reported, terms)) {', 'if (reported.payments.length > 0) {'),
   ],
   'gives every delivery an id of its own': [
     patch('server/outbox/webhook.ts', "'webhook-id': id,", "'webhook-id': `${id}.${now.getTime()}`,"),
