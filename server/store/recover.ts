@@ -1,10 +1,8 @@
 /**
  * Recovers a store that was restored from a backup.
  *
- * A recovery marks each unsent transaction as sent, because its request may have been sent after the backup. The server
- * therefore queries the gateway about such a transaction before it sends the request. If the gateway does not know the
- * transaction, the server sends the request only if the gateway refuses duplicate requests for transactions of the same
- * kind.
+ * A recovery stores its time in each transaction that was unsent or open in the backup: its request, or the answer to it,
+ * may have been lost with the rest. What follows from this is decided by `mayHaveLostSend` (`transactions/submission.ts`).
  */
 
 import { z } from 'zod'
@@ -50,9 +48,9 @@ export function* recoverRows(dialect: Dialect, now: number, restored = 'true'): 
            max(updated_at) FILTER (WHERE ${restored})) AS "knownUntil" FROM ${schema}transactions`,
     ],
   )
-  yield [`UPDATE ${schema}transactions SET ${CHANGED}, sent_at = created_at WHERE sent_at IS NULL`]
+  yield [`UPDATE ${schema}transactions SET ${CHANGED}, recovered_at = $1 WHERE sent_at IS NULL`, now]
   const asked = yield [
-    `UPDATE ${schema}transactions SET ${REQUESTED}, requested_at = $1, version = version + ${AHEAD.versions},
+    `UPDATE ${schema}transactions SET ${REQUESTED}, requested_at = $1, recovered_at = $1, version = version + ${AHEAD.versions},
        due_at = CASE WHEN due_at > $1 THEN $1 ELSE due_at END
      WHERE due_at <= CAST($1 AS bigint) + ${WITHIN_MS} RETURNING id`,
     now,

@@ -71,9 +71,22 @@ test('a promoted database is refused, also by a running server, until it is reco
 
   expect(await recoverStore(url, NOW + 5)).toEqual({ asked: 1, unsent: 1, knownUntil: NOW })
   await other.ping()
-  expect(await other.find('unsent')).toMatchObject({ sent_at: NOW, due_at: NOW + 9 * DAY })
-  expect(await other.find('open')).toMatchObject({ sent_at: NOW + 1, due_at: NOW + 5, version: 1_001 })
-  expect(await other.find('settled')).toMatchObject({ due_at: NOW + 2 * DAY, version: 1 })
+  expect(await other.find('unsent')).toMatchObject({
+    sent_at: null,
+    recovered_at: NOW + 5,
+    due_at: NOW + 9 * DAY,
+  })
+  expect(await other.find('open')).toMatchObject({
+    sent_at: NOW + 1,
+    recovered_at: NOW + 5,
+    due_at: NOW + 5,
+    version: 1_001,
+  })
+  expect(await other.find('settled')).toMatchObject({
+    recovered_at: null,
+    due_at: NOW + 2 * DAY,
+    version: 1,
+  })
   expect(await other.marks()).toMatchObject({ recovered: NOW + 5 })
   await other.commit('settled', 1, { at: NOW + 5, events: [event('later')] })
   expect((await other.listEvents(HOME, 1_000_000, 10)).map(({ id }) => id)).toEqual(['later'])
