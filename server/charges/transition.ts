@@ -62,6 +62,8 @@ export const transition: (
     answer: answer && { ...answer, auth_url: null, html: null },
   }),
   standingOf: (charge) => ({ ...determineOutcome(charge), settled: isFollowedAsSettled(charge) }),
+  // No order is started again on the page of a charge.
+  isPayable: () => false,
   meaningOf(charge) {
     const { reported, gone_at } = charge.record
     if (reported === null) {

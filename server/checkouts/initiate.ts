@@ -15,6 +15,7 @@ import { describePruned } from '../transactions/tombstone.ts'
 import { checkoutKind } from './kind.ts'
 import { MONEY_RETURNED, planAttempt, refuseAfterRefusals, refuseChanged } from './plan.ts'
 import { readCheckout } from './record.ts'
+import { takeLost } from './recovered.ts'
 import { newCheckout, resume, submitCheckout } from './submit.ts'
 import { readRequestedTerms } from './terms.ts'
 
@@ -199,18 +200,27 @@ async function carryOut(deps: InitiateDeps, plan: Plan, round: Round): Promise<I
 }
 
 /** Creates the next attempt of an order, unless an earlier one may hold money or too many were refused. */
-async function createBeside(
-  deps: InitiateDeps,
-  attempt: number,
-  { order, requested, start, attempts, stale }: Round,
-): Promise<Initiated | null> {
+async function createBeside(deps: InitiateDeps, attempt: number, round: Round): Promise<Initiated | null> {
+  const { order, requested, start, attempts, stale } = round
   // If a status query failed or is still running, an earlier checkout may hold money that its stored state does not
   // show.
   if (!stale.every((earlier) => hasEndedLongAgo(earlier, deps.clock.now()))) {
     return GATEWAY_UNAVAILABLE
   }
+
+  const refusal = refuseAfterRefusals(attempts)
+  if (refusal) {
+    return refusal
+  }
+
   const unsent = attempts.find((each) => each.attempt === attempt) ?? null
-  return refuseAfterRefusals(attempts) ?? submitCheckout(deps, order, requested, start, attempt, unsent)
+  const sending = { requested, visit: start.visit, attempt, unsent }
+  const marks = await deps.store.marks()
+  const lost = await takeLost(deps, sending, marks)
+  if (isRefusal(lost)) {
+    return lost
+  }
+  return lost.kind === 'none' ? submitCheckout(deps, order, start, sending, marks) : null
 }
 
 /**
@@ -226,19 +236,31 @@ function hasEndedLongAgo(attempt: Checkout, now: number): boolean {
  * Resumes a checkout of the order. One that was never sent is started again if the shopper now asks for another payment:
  * from another phone, with other details, or on a page.
  */
-function resumeOrRestart(
+async function resumeOrRestart(
   deps: InitiateDeps,
   stored: Checkout,
   { order, requested, start }: Round,
 ): Promise<Initiated | null> {
   const { record, sent_at, attempt } = stored
-  if (record.phase === 'intended' && sent_at === null) {
-    const asked = newCheckout(deps, order, record.requested, start, stored)
-    if (asked.kind !== 'refused' && !isSameCall(asked.record.call, record.call)) {
-      return submitCheckout(deps, order, requested, start, attempt, stored)
-    }
+  if (record.phase !== 'intended' || sent_at !== null) {
+    return resume(deps, stored, start.visit)
   }
-  return resume(deps, stored, start.visit)
+
+  const sending = { requested, visit: start.visit, attempt, unsent: stored }
+  const marks = await deps.store.marks()
+  const lost = await takeLost(deps, sending, marks)
+  if (isRefusal(lost)) {
+    return lost
+  }
+  if (lost.kind === 'taken') {
+    return null
+  }
+
+  const asked = newCheckout(deps, order, record.requested, start, stored)
+  const isOther = asked.kind !== 'refused' && !isSameCall(asked.record.call, record.call)
+  return lost.kind === 'none' && isOther
+    ? submitCheckout(deps, order, start, sending, marks)
+    : resume(deps, stored, start.visit)
 }
 
 /** Returns whether two calls ask the same of the payer. The callback address changes when CALLBACK_SECRET changes. */

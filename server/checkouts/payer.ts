@@ -7,7 +7,7 @@
 
 import { invalid } from '../api/refusal.ts'
 import { readCountry } from '../contract/country.ts'
-import { hasCallingCode, readPhoneNumber } from '../contract/phone-number.ts'
+import { compactNumber, hasCallingCode, readPhoneNumber } from '../contract/phone-number.ts'
 import { readEmail } from '../contract/text.ts'
 
 import type { Refusal } from '../api/refusal.ts'
@@ -39,7 +39,7 @@ export function choosePayer(order: Order, payer: Payer, countryCode: string | nu
   const read = ({ name, email, msisdn }: Payer) => ({
     name,
     email: email && readEmail(email),
-    msisdn: (msisdn && readPhoneNumber(msisdn, country)) ?? msisdn,
+    msisdn: msisdn && (readPhoneNumber(msisdn, country) ?? unreadable(msisdn)),
   })
   const ofRequest = read(payer)
   const ofOrder = read(order.payer ?? {})
@@ -54,6 +54,14 @@ export function choosePayer(order: Order, payer: Payer, countryCode: string | nu
     email: ofOrder.email ?? ofRequest.email,
     msisdn: ofOrder.msisdn ?? ofRequest.msisdn,
   }
+}
+
+/**
+ * Returns what the schema of the request refuses at its field. The schema knows no country: it would read the digits of a
+ * national number that cannot be one as the number of another country.
+ */
+function unreadable(msisdn: string): string {
+  return compactNumber(msisdn).startsWith('+') ? msisdn : '?'
 }
 
 function refuseNational(countryCode: string): Refusal {

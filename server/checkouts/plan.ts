@@ -2,8 +2,8 @@
  * Decides whether a request to start a checkout creates a new checkout of the order, resumes an existing checkout, or
  * is refused. Pure.
  *
- * An order has at most one live (unsettled) checkout. Double clicks, reloads, second tabs and retries resume this
- * checkout. A new checkout is created only if no checkout of the order holds or moves money, or if the new checkout
+ * An order has at most one live checkout, which can still be paid. Double clicks, reloads, second tabs and retries resume
+ * this checkout. A new checkout is created only if no checkout of the order holds or moves money, or if the new checkout
  * requests exactly the unpaid remainder of a partial payment. If two concurrent requests create a checkout with the
  * same attempt number, only one of them succeeds: the pair (group, attempt) is unique in the store.
  */
@@ -12,7 +12,7 @@ import { refuse, refuseWithReason } from '../api/refusal.ts'
 import { add, canonical, compare, subtract, sum } from '../contract/decimal.ts'
 import { hasMoney } from '../payins/reported-money.ts'
 import { isServiceRefused } from '../payins/service-confirmation.ts'
-import { determineOutcome, isUnsent, moneyOfCheckout } from './record.ts'
+import { determineOutcome, isPayable, isUnsent, moneyOfCheckout } from './record.ts'
 
 import type { Refusal } from '../api/refusal.ts'
 import type { Tombstone } from '../store/retention.ts'
@@ -108,7 +108,7 @@ export function refuseAfterRefusals(attempts: readonly Checkout[]): Refusal | nu
  * money of a settled one is the merchant's to refund or to accept.
  */
 export function refuseChanged(checkout: Checkout, requested: RequestedTerms): Refusal {
-  if (isLive(checkout)) {
+  if (!determineOutcome(checkout).settled) {
     return refuse(
       'order_changed',
       'A checkout with the earlier terms of this order can still be paid. Try again when it has ended.',
@@ -139,14 +139,10 @@ export const MONEY_RETURNED = refuse(
   'The payment of this order was returned, which ended the order. A new sale needs a new reference.',
 )
 
-const isActive = (attempt: Checkout) => isLive(attempt) || holdsMoney(attempt)
+const isActive = (attempt: Checkout) => isPayable(attempt) || holdsMoney(attempt)
 
 function holdsMoney(checkout: Checkout): boolean {
   return hasMoney(moneyOfCheckout(checkout))
-}
-
-function isLive(checkout: Checkout): boolean {
-  return !determineOutcome(checkout).settled
 }
 
 /** Returns whether two orders state the same terms. What the settings complete is for the merchant to change. */

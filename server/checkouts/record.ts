@@ -5,15 +5,16 @@ import { z } from 'zod'
 import { ChargeRequest, SplitSettlement } from '../contract/charge.ts'
 import { InitiateRequest } from '../contract/checkout.ts'
 import { CheckoutError } from '../contract/errors.ts'
-import { determinePayInOutcome, payInOutcome } from '../payins/outcome.ts'
+import { canBePaid, determinePayInOutcome, payInOutcome } from '../payins/outcome.ts'
 import { intendedFields, namedId, openFields } from '../payins/record.ts'
 import { moneyOf } from '../payins/reported-money.ts'
 import { createReader, storedAmount, storedTime } from '../transactions/record.ts'
 import { Resolution } from '../transactions/resolution.ts'
 import { isContradicted, told } from '../transactions/transition.ts'
 
-import type { PayInOutcome } from '../payins/outcome.ts'
+import type { PayInOutcome, PayInTerms } from '../payins/outcome.ts'
 import type { Money } from '../payins/reported-money.ts'
+import type { ReportedState } from '../payins/reported-state.ts'
 import type { Stored } from '../transactions/record.ts'
 
 /**
@@ -225,9 +226,49 @@ export function isUnsent({ record, sent_at }: Checkout): boolean {
   return record.phase === 'abandoned' && sent_at === null && record.requested.narration !== null
 }
 
-export function determineOutcome({ record, reference }: Checkout): PayInOutcome {
+/**
+ * Returns whether the shopper can still pay this checkout: its order then gets no other one. A page can be paid until its
+ * session has ended, also after a person has resolved what was reported; of a prompt, the person knows the answer. Money
+ * that came back has ended the order.
+ */
+export function isPayable(checkout: Checkout): boolean {
+  const { record } = checkout
+  const { resolution } = record
+  switch (record.phase) {
+    case 'intended':
+      return resolution === null
+    case 'open': {
+      const { reported, gone_at, alarm, prompt } = record
+      const isOver = resolution !== null && (prompt !== undefined || resolution.says !== 'not_paid')
+      // After the last deadline, no session is open.
+      if (isOver || alarm?.until === 'settled') {
+        return false
+      }
+      return reported
+        ? canBePaid(latest(record, reported), termsOf({ ...checkout, record }))
+        : gone_at === null
+    }
+    case 'refused':
+    case 'abandoned':
+      return false
+  }
+}
+
+/** Returns what was last reported. A gateway that no longer knows the checkout leaves it as it is, while time passes. */
+function latest({ gone_at }: OpenCheckout, reported: ReportedState): ReportedState {
+  return { ...reported, at: Math.max(reported.at, gone_at ?? 0) }
+}
+
+function termsOf({ record, reference }: Checkout<OpenCheckout>): PayInTerms {
+  const { requested, prompt, session } = record
+  const { checkout_reference, expires_at } = session
+  return { ...requested, reference, checkout_reference, expires_at, is_prompt: prompt !== undefined }
+}
+
+export function determineOutcome(checkout: Checkout): PayInOutcome {
+  const { record } = checkout
   if (record.resolution) {
-    return payInOutcome(RESOLVED_OUTCOME[record.resolution.says], true)
+    return payInOutcome(RESOLVED_OUTCOME[record.resolution.says], !isPayable(checkout))
   }
 
   switch (record.phase) {
@@ -235,22 +276,17 @@ export function determineOutcome({ record, reference }: Checkout): PayInOutcome 
       // A prompt whose response was lost is never sent again: a person has to check whether the payer was charged.
       return payInOutcome(record.stuck === null ? 'waiting' : 'review', false)
     case 'open': {
-      const { requested, prompt, reported, gone_at, session, alarm } = record
-      const { checkout_reference, expires_at } = session
-      // A gateway that no longer knows the checkout leaves its last report as it is, while time passes.
-      const at = Math.max(reported?.at ?? 0, gone_at ?? 0)
+      const { prompt, reported, gone_at, alarm } = record
       const isGone = gone_at !== null
-      const is_prompt = prompt !== undefined
-      const terms = { reference, checkout_reference, expires_at, is_prompt }
       const outcome = reported
-        ? determinePayInOutcome({ ...reported, at }, { ...requested, ...terms })
+        ? determinePayInOutcome(latest(record, reported), termsOf({ ...checkout, record }))
         : payInOutcome(isGone ? 'expired' : 'waiting', isGone)
       switch (alarm?.until) {
         case 'settled':
           return outcome.settled ? outcome : payInOutcome('review', true)
         // The payer was prompted: whether money moved is for a person to find out.
         case 'reported':
-          return is_prompt && !outcome.settled ? payInOutcome('review', false) : outcome
+          return prompt && !outcome.settled ? payInOutcome('review', false) : outcome
         // The report that raised the alarm may have spoken of money, and is not kept; or a person said otherwise.
         case 'returned':
         case 'resolved': {

@@ -1,27 +1,26 @@
 /** Creates a checkout from the terms of an order and a request to start it, and sends it. */
 
-import { RECOVERY_UNCOMPARED, isRefusal } from '../api/refusal.ts'
-import { refuseFailed } from '../gateway/errors.ts'
+import { isRefusal } from '../api/refusal.ts'
 import { newTransaction } from '../transactions/new-transaction.ts'
-import { mayHaveLost } from '../transactions/recovery.ts'
 import { NEW_SUBMISSION } from '../transactions/submission.ts'
 import { readCall } from './call.ts'
 import { checkoutKind } from './kind.ts'
 import { isSameOrder } from './plan.ts'
 import { choosePrompt } from './prompt.ts'
 import { addStart, readCheckout } from './record.ts'
-import { findLost, isUncompared } from './recovered.ts'
 import { deriveReferences } from './references.ts'
 import { readSubmitted } from './submitted.ts'
 
 import type { Config } from '../config/config.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Order } from '../orders/order.ts'
+import type { Marks } from '../store/store.ts'
 import type { SubmitDeps } from '../transactions/sender.ts'
 import type { Synchronizer } from '../transactions/synchronizer.ts'
 import type { Payer } from './payer.ts'
 import type { PromptRequest } from './prompt.ts'
 import type { Checkout, RequestedTerms, Visit } from './record.ts'
+import type { Sending } from './recovered.ts'
 import type { SubmittedCheckout } from './submitted.ts'
 
 export interface SubmitCheckoutDeps extends SubmitDeps {
@@ -40,42 +39,19 @@ export interface Start {
 }
 
 /**
- * Stores a new checkout and sends the checkout's request to the gateway. Resolves with `null` if a concurrent request
- * has already created a checkout with this attempt number, or if the gateway knows checkouts that the store had lost:
- * these are stored instead. While the gateway does not respond, nothing is stored.
- *
- * @param unsent The checkout with this attempt number that was never sent; `null` if there is none. It is started again.
+ * Stores a new checkout and sends the checkout's request to the gateway, or starts an unsent one again. Resolves with
+ * `null` if a concurrent request has already created a checkout with this attempt number. While the gateway does not
+ * respond, nothing is stored.
  */
 export async function submitCheckout(
   deps: SubmitCheckoutDeps,
   order: Order,
-  requested: RequestedTerms,
   start: Start,
-  attempt: number,
-  unsent: Checkout | null,
+  { requested, attempt, unsent }: Sending,
+  marks: Marks,
 ): Promise<SubmittedCheckout | null> {
-  const { store, account, sender, synchronizer, clock, fingerprints } = deps
-  const marks = await store.marks()
+  const { store, account, sender, synchronizer, fingerprints } = deps
   const origin = { account, store: marks.store, order: requested.order }
-  if (isUncompared(deps, requested, marks)) {
-    return RECOVERY_UNCOMPARED
-  }
-
-  const lost = mayHaveLost(clock.now(), marks.recovered)
-    ? await findLost(deps, requested, start.visit, origin, attempt).catch(refuseFailed)
-    : []
-  if (isRefusal(lost)) {
-    return lost
-  }
-
-  for (const row of lost) {
-    await store.insert(row)
-  }
-
-  if (lost.length > 0) {
-    return null
-  }
-
   const [reference] = deriveReferences(fingerprints, origin, attempt)
   const identity = unsent ?? { id: deps.randomness.token(), attempt, reference }
   const row = newCheckout(deps, order, requested, start, identity)

@@ -12,13 +12,23 @@ import { moneyOf } from '../payins/reported-money.ts'
 import { isServiceRefused } from '../payins/service-confirmation.ts'
 import { createPayInTransition } from '../payins/transition.ts'
 import { UNDECIDED } from '../transactions/kind.ts'
+import { mayHaveLostSend } from '../transactions/recovery.ts'
 import { DAY, MINUTE } from '../transactions/schedule.ts'
-import { changed, hasEnded, isKnown, isNewResolution, tell, unchanged } from '../transactions/transition.ts'
+import {
+  answeredAt,
+  changed,
+  hasEnded,
+  isKnown,
+  isNewResolution,
+  tell,
+  unchanged,
+} from '../transactions/transition.ts'
 import { isSameOrder } from './plan.ts'
-import { addStart, determineOutcome, isCharge, isUnsent } from './record.ts'
+import { addStart, determineOutcome, isCharge, isPayable, isUnsent } from './record.ts'
 
 import type { EventType } from '../api/kind-table.ts'
 import type { PayInObservation } from '../payins/rules.ts'
+import type { StatusAnswer } from '../payins/status-answer.ts'
 import type { SendRule } from '../transactions/submission.ts'
 import type { Overdue, TransitionResult } from '../transactions/transition.ts'
 import type {
@@ -48,6 +58,11 @@ export type Observation =
    * way, by another phone or on a page.
    */
   | { kind: 'restarted'; record: IntendedCheckout }
+  /**
+   * The gateway knows a checkout that the store has as unsent, because the store was restored. `record` has the form in
+   * which the gateway knows it: of a checkout on a page, or of a prompt.
+   */
+  | { kind: 'recovered'; record: OpenCheckout; answer: StatusAnswer }
 
 /** The type of an event about a checkout, without the prefix `checkout.`. */
 export type CheckoutEvent = SuffixOf<EventType>
@@ -56,15 +71,16 @@ type SuffixOf<Type> = Type extends `checkout.${infer Suffix}` ? Suffix : never
 const transitionPayIn = createPayInTransition<IntendedCheckout, OpenCheckout, ClosedCheckout, Opened>({
   currencyOf: ({ requested }) => requested.currency,
   sendRuleOf: ({ call }) => sendRuleOf(call),
-  lostPageOf({ call, requested, refused }) {
+  lostPageOf({ record, ...row }) {
+    const { call, requested, refused } = record
     if (call.variant === 'prompt') {
       return { kind: 'none' }
     }
-
-    const isSentAgain = call.variant === 'standard' && call.request !== null && refused === null
-    return isSentAgain
-      ? { kind: 'recoverable', lifetimeMs: requested.expires_in * MINUTE }
-      : { kind: 'unreachable' }
+    if (call.variant === 'standard' && call.request !== null && refused === null) {
+      return { kind: 'recoverable', lifetimeMs: requested.expires_in * MINUTE }
+    }
+    // Where the store has lost the answer, the payer may have the page.
+    return { kind: mayHaveLostSend(row) ? 'none' : 'unreachable' }
   },
   open: (record, answer, at) => openRecord(keptOf(record), answer ?? NO_ANSWER, at),
   isIdentified: (record) => !isCharge(record) || record.session.charge_request_id !== null,
@@ -86,6 +102,7 @@ const transitionPayIn = createPayInTransition<IntendedCheckout, OpenCheckout, Cl
     ...determineOutcome(checkout),
     attention: attentionOf(checkout),
   }),
+  isPayable,
   sessionEndOf: ({ record }) => (record.prompt === undefined ? record.session.expires_at : null),
   describe({ prompt }, { checkout_reference, charge_request_id }) {
     if (prompt) {
@@ -108,6 +125,9 @@ export function transition(
   const { record } = checkout
   if (observation.kind === 'restarted') {
     return restart(checkout, observation.record)
+  }
+  if (observation.kind === 'recovered') {
+    return recover(checkout, observation.record, observation.answer, askedAt)
   }
   if (observation.kind !== 'visit') {
     return transitionPayIn(checkout, observation, askedAt)
@@ -141,6 +161,32 @@ function restart(checkout: Checkout, asked: IntendedCheckout): TransitionResult<
 
   const visit = addStart(record.visit, asked.visit)
   return changed({ ...asked, visit }, 'It was not sent, and is paid in another way.')
+}
+
+/** Returns the transition result of a report about a checkout that was sent before the store was restored. */
+function recover(
+  checkout: Checkout,
+  known: OpenCheckout,
+  answer: StatusAnswer,
+  askedAt: number,
+): TransitionResult<CheckoutRecord> {
+  const { record, sent_at } = checkout
+  const isIntended = record.phase === 'intended'
+  const isUnsentHere = sent_at === null && (isIntended || record.phase === 'abandoned')
+  if (!isUnsentHere || record.resolution !== null) {
+    return unchanged(record)
+  }
+  // The address of its page can be learned by its request.
+  if (isIntended && isCharge(record) === isCharge(known)) {
+    return transitionPayIn(checkout, answer, askedAt)
+  }
+
+  const { people, told, named_id, link } = record
+  const requested = { ...known.requested, narration: record.requested.narration }
+  const visit = addStart(record.visit, known.visit)
+  const stored = { people, told, named_id, ...(link && { link }) }
+  const opened = openRecord({ ...known, ...stored, requested, visit }, NO_ANSWER, answeredAt(answer, askedAt))
+  return transitionPayIn({ ...checkout, record: opened }, answer, askedAt)
 }
 
 /**

@@ -9,7 +9,7 @@ import { PAYMENT_OUTCOME } from '../payins/payment.ts'
 import { moneyOf } from '../payins/reported-money.ts'
 import { environmentOf, iso } from '../transactions/common-fields.ts'
 import { MINUTE } from '../transactions/schedule.ts'
-import { determineOutcome } from './record.ts'
+import { determineOutcome, isPayable } from './record.ts'
 import { attentionOf } from './transition.ts'
 
 import type { TrackedCheckout } from '../api/view-schema.ts'
@@ -30,9 +30,8 @@ export function viewOf(
   const { requested, prompt = offered && { method: null, methods: offered } } = record
   const { session, reported } = record.phase === 'open' ? record : { session: null, reported: null }
   const payInOutcome = determineOutcome(checkout)
-  const { outcome, settled } = payInOutcome
   const expires_at = session?.expires_at ?? checkout.created_at + requested.expires_in * MINUTE
-  const isPayable = PAYABLE.includes(outcome) && !settled && now < expires_at
+  const isOffered = OFFERED.includes(payInOutcome.outcome) && isPayable(checkout) && now < expires_at
   return {
     order: requested.order,
     checkout_id: id,
@@ -50,7 +49,7 @@ export function viewOf(
     payments: (reported?.payments ?? []).map((payment) => paymentView(payment, requested.currency)),
     environment: environmentOf(checkout),
     ...(prompt && { prompt: { method: prompt.method, methods: prompt.methods } }),
-    ...(isPayable && session?.redirect_url && { redirect_url: session.redirect_url }),
+    ...(isOffered && session?.redirect_url && { redirect_url: session.redirect_url }),
   }
 }
 
@@ -82,8 +81,8 @@ function linkIn({ link }: CheckoutRecord): TrackedCheckout['link'] {
   return link ? { id: link.id, amount: link.amount, quantity: link.quantity } : null
 }
 
-/** The outcomes with which the hosted page takes money. With the others, a shopper could pay a second time. */
-const PAYABLE: readonly Outcome[] = ['waiting', 'unpaid', 'partial']
+/** The outcomes with which a shopper may be led to the hosted page. With the others, a shopper could pay a second time. */
+const OFFERED: readonly Outcome[] = ['waiting', 'unpaid', 'partial', 'reversed', 'refunded']
 
 /** A cache of serialized views, by checkout. A changed checkout is a new object, and is therefore not in the cache. */
 const serialized = new WeakMap<Checkout, ReturnType<typeof splitView>>()

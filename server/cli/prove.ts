@@ -27,6 +27,10 @@ export const prove = command({
       type: 'string',
       text: 'makes an order: a URL to POST to, or a command. It answers a new reference each time: A-1, {"order": "A-1"}, or location: /order/A-1',
     },
+    cancel: {
+      type: 'string',
+      text: 'cancels an order, if your shop does that: a URL with {order} to POST to, or a command with $ORDER',
+    },
     state: {
       type: 'string',
       text: 'tells the state of an order: a URL with {order}, or a command with $ORDER. It answers any JSON or text: whether it is paid, how often it was fulfilled, as a number, and what a person has to look at',
@@ -45,12 +49,14 @@ export const prove = command({
     'http://127.0.0.1:3000/events',
     "http://127.0.0.1:3000/events --create http://127.0.0.1:3000/order --state 'cat orders/$ORDER.*'",
   ],
-  async run(shell, { amount, currency, create, state, junit, json, yes }, url) {
+  async run(shell, { amount, currency, create, cancel, state, junit, json, yes }, url) {
     if (!isDecimal(amount)) {
       throw wrongUsage('--amount must be an amount such as 1500 or 12.50.')
     }
-    if (state && /^https?:/.test(state) && !state.includes('{order}')) {
-      throw wrongUsage('--state must contain {order}.')
+    for (const [option, source] of Object.entries({ '--cancel': cancel, '--state': state })) {
+      if (source && /^https?:/.test(source) && !source.includes('{order}')) {
+        throw wrongUsage(`${option} must contain {order}.`)
+      }
     }
 
     if (!isAddress(url)) {
@@ -71,7 +77,7 @@ export const prove = command({
     }
 
     const { prove } = await import('../prove/prove.ts')
-    const { createOrders, readState } = await import('../prove/shop.ts')
+    const { cancelOrder, createOrders, readState } = await import('../prove/shop.ts')
     const access = { fetch: shell.fetchFor(config), clock: shell.clock, env: shell.env }
     const verdicts = await prove(
       {
@@ -80,6 +86,7 @@ export const prove = command({
         randomness: systemRandomness,
         terms: { amount, currency },
         create: create === undefined ? null : createOrders(create, access),
+        cancel: cancel === undefined ? null : (order) => cancelOrder(cancel, order, access),
         read: state === undefined ? null : (order) => readState(state, order, access),
       },
       (verdict) => json || printVerdict(shell, verdict),

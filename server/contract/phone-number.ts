@@ -4,7 +4,7 @@
  * which `widget/state/payer.ts` only counts the characters.
  */
 
-import parsePhoneNumber, { Metadata, PhoneNumber } from 'libphonenumber-js/core'
+import parsePhoneNumber, { Metadata, PhoneNumber, validatePhoneNumberLength } from 'libphonenumber-js/core'
 import metadata from 'libphonenumber-js/min/metadata'
 
 import { callingCodeIn, currencyOfAlpha2, SERVED_COUNTRIES } from './country.ts'
@@ -80,8 +80,27 @@ export function readPhoneNumber(typed: string, country: Country | null): string 
   }
 
   const number = parsePhoneNumber(text, { defaultCountry: country, extract: false }, metadata)
-  return number ? withoutTrunkZero(number.number.slice(1)) : null
+  const national = number ? withoutTrunkZero(number.number.slice(1)) : null
+  return national ?? readAbroad(text, country)
 }
+
+/**
+ * Returns a number that cannot be one of the country, and is one of another without its "+". [assumed] A payer abroad lives
+ * in a country that the gateway serves, or has a number in a range that exists. Otherwise, a national number with a wrong
+ * digit, or from before the country's numbers became longer, would be the phone of a stranger abroad.
+ */
+function readAbroad(text: string, country: Country): string | null {
+  const isTooShort = validatePhoneNumberLength(text, country, metadata) === 'TOO_SHORT'
+  const number = isTooShort ? null : withoutTrunkZero(text)
+  if (number === null) {
+    return null
+  }
+
+  const isServed = SERVED_CODES.has(callingCodeOf(number) ?? '')
+  return isServed || toPhoneNumber(number).isValid() ? number : null
+}
+
+const SERVED_CODES = new Set(SERVED_COUNTRIES.map(callingCodeIn))
 
 /**
  * Returns a number that begins with "00" and another digit. The calling code may follow "00", or what is dialled before
@@ -155,10 +174,10 @@ export function localCurrencyOf(msisdn: string): string | null {
 }
 
 /**
- * Returns the phone numbers that a number in the gateway's response may mean: the one that it is, if it has its calling
- * code, and those that it is dialled for in the countries that the gateway serves.
+ * Returns the phone numbers that a number in the gateway's response may mean in the countries that the gateway serves: the
+ * one that is dialled so, or the one that it is with its calling code.
  */
 export function possibleNumbers(reported: string): string[] {
-  const numbers = [null, ...SERVED_COUNTRIES].map((country) => readPhoneNumber(reported, country))
+  const numbers = SERVED_COUNTRIES.map((country) => readPhoneNumber(reported, country))
   return [...new Set(numbers)].filter((number) => number !== null)
 }

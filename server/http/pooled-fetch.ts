@@ -20,7 +20,7 @@ import type { Transform } from 'node:stream'
  * event is answered, deliveries use about 1,200 connections to the merchant's backend (`outbox/deliver.ts`). The others
  * remain for looking up orders.
  */
-const MAX_CONNECTIONS = 2_048
+export const MAX_CONNECTIONS = 2_048
 
 /**
  * The time for the TCP handshake with one of several addresses of a host. Node's default of 250 ms is shorter than many

@@ -9,6 +9,7 @@ import { IncomingMessage } from 'node:http'
 import { createAppWith } from '../app.ts'
 import { tagOf } from '../routes/public-url.ts'
 import { orClose } from '../store/open.ts'
+import { connectionsWith, MAX_CONNECTIONS, readOpenFilesLimit } from './connection-limit.ts'
 
 import type { AppOptions, Features } from '../app.ts'
 import type { Config } from '../config/config.ts'
@@ -65,9 +66,6 @@ const SLOWEST_CLIENT = {
   connectionsCheckingInterval: 1_000,
 } as const satisfies ServerOptions
 
-/** The maximum number of open connections to the server, enough for 10,000 event streams and 10,000 other requests. */
-const MAX_CONNECTIONS = 20_000
-
 /**
  * Milliseconds without a byte sent or received after which a connection with a request is closed, for clients that do
  * not read the response. Event streams stay open, because they send a heartbeat every 15 seconds.
@@ -92,6 +90,7 @@ export async function listen(features: Features, options: ListenOptions): Promis
   const { app, server, port, metricsServer } = await orClose(store, open)
   const working = app.work(closing.signal)
   log.info({ port, environment: config.environment }, `The payment server listens on port ${port}.`)
+  tellFewConnections(server.maxConnections, log)
   return { port, stop }
 
   async function open() {
@@ -135,6 +134,15 @@ export async function listen(features: Features, options: ListenOptions): Promis
     await Promise.all([closed, working])
     await store.close()
     stopped.abort()
+  }
+}
+
+function tellFewConnections(connections: number, log: Log): void {
+  if (connections < MAX_CONNECTIONS) {
+    log.info(
+      { connections },
+      `At most ${connections} connections are open at once, because this process may open few files: raise "ulimit -n" (LimitNOFILE, --ulimit nofile) to 65536.`,
+    )
   }
 }
 
@@ -183,7 +191,7 @@ export async function openServer(fetch: Respond, address: Address, log: Log) {
   }
 
   const server = serve({ fetch: respond, port, hostname, serverOptions: SLOWEST_CLIENT })
-  server.maxConnections = MAX_CONNECTIONS
+  server.maxConnections = connectionsWith(readOpenFilesLimit())
   makeRoom(server)
   if ('timeout' in server) {
     server.timeout = IDLE_MS

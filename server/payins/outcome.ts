@@ -23,7 +23,7 @@ export interface PayInOutcome {
 }
 
 /** The requested terms and the session, with which a reported state is compared. */
-interface PayInTerms {
+export interface PayInTerms {
   /** The requested amount: decimal text in major units of `currency`. */
   amount: string
   currency: string
@@ -66,7 +66,7 @@ export const LONGEST_IN_FLIGHT_MS = DAY
 export function determinePayInOutcome(reported: ReportedState, terms: PayInTerms): PayInOutcome {
   if (isAllBack(reported) && moneyOf(reported).returned) {
     const returned = paymentsOf(reported, 'reversed', 'refunded')
-    return payInOutcome(returnOf(reported.status, returned), hasPayerFinished(reported, terms))
+    return payInOutcome(returnOf(reported.status, returned), hasEnded(reported, terms))
   }
 
   switch (reported.status) {
@@ -89,6 +89,37 @@ export function determinePayInOutcome(reported: ReportedState, terms: PayInTerms
   }
 }
 
+/**
+ * Returns whether the payer can still pay, as far as the gateway's latest answer says: the one place that decides this. It
+ * follows from the session and its end, and not from the outcome, because a person may have resolved what was reported
+ * while the page is open.
+ *
+ * @param reported What was last reported. Its time `at` is that of the latest answer, also if that says nothing new.
+ */
+export function canBePaid(reported: ReportedState, terms: PayInTerms): boolean {
+  const { at, since, status, payments } = reported
+  const hasAnswered = terms.is_prompt && payments.length > 0 && !moneyOf(reported).in_flight
+  if (hasAnswered || at - terms.expires_at >= REPORT_LAG_MS) {
+    return false
+  }
+
+  switch (status) {
+    // [assumed] A return ends the session.
+    case CHECKOUT_STATUS.reversed:
+    case CHECKOUT_STATUS.refunded:
+      return false
+    // A prompt that expires before its session is not shown to the payer any more.
+    case CHECKOUT_STATUS.expired:
+      return at - since < REPORT_LAG_MS && !(terms.is_prompt && at < terms.expires_at)
+    case CHECKOUT_STATUS.paid:
+    case CHECKOUT_STATUS.partial:
+    case CHECKOUT_STATUS.unpaid:
+    case CHECKOUT_STATUS.jammed:
+    case CHECKOUT_STATUS.pending:
+      return true
+  }
+}
+
 /** Returns an outcome without a discrepancy. */
 export function payInOutcome(outcome: Outcome, settled: boolean): PayInOutcome {
   return { outcome, settled, discrepancy: null }
@@ -103,8 +134,7 @@ function outcomeOfPaid(reported: ReportedState, terms: PayInTerms): PayInOutcome
 function outcomeOfPartial(reported: ReportedState, terms: PayInTerms): PayInOutcome {
   const { in_flight, unreadable } = moneyOf(reported)
   const discrepancy = findDiscrepancy(reported, terms)
-  const isPaymentOver = hasPayerFinished(reported, terms)
-  if (!isPaymentOver) {
+  if (!hasEnded(reported, terms)) {
     return {
       outcome: 'partial',
       settled: false,
@@ -126,7 +156,7 @@ function outcomeOfUnpaid(reported: ReportedState, terms: PayInTerms): PayInOutco
   if (money.in_flight && isComplete) {
     return payInOutcome('review', true)
   }
-  if (hasPayerFinished(reported, terms)) {
+  if (hasEnded(reported, terms)) {
     return payInOutcome('unpaid', true)
   }
 
@@ -137,16 +167,12 @@ function outcomeOfUnpaid(reported: ReportedState, terms: PayInTerms): PayInOutco
 /** The gateway may report that a session has ended before it reports a payment of the session's last minute. */
 function outcomeOfExpired(reported: ReportedState, terms: PayInTerms): PayInOutcome {
   const money = moneyOf(reported)
-  const isComplete = isReportedCompletely(reported, terms)
-  const wasSaidForLong = reported.at - reported.since >= REPORT_LAG_MS
-  // A prompt that expires before its session is not shown to the payer any more.
-  const isPromptGone = terms.is_prompt && reported.at < terms.expires_at
-  const isEnded = isComplete || (!money.in_flight && (wasSaidForLong || isPromptGone))
+  const isEnded = hasEnded(reported, terms)
   if (isReceived(money)) {
     return { outcome: 'review', settled: isEnded, discrepancy: 'amount' }
   }
   if (money.in_flight) {
-    return isComplete ? payInOutcome('review', true) : payInOutcome('pending', false)
+    return isEnded ? payInOutcome('review', true) : payInOutcome('pending', false)
   }
   return isEnded ? payInOutcome('expired', true) : payInOutcome('waiting', false)
 }
@@ -186,10 +212,10 @@ function isReportedCompletely(reported: ReportedState, terms: PayInTerms): boole
   return reported.at - terms.expires_at >= (in_flight ? LONGEST_IN_FLIGHT_MS : REPORT_LAG_MS)
 }
 
-/** Returns whether nothing more can be paid: the session is over, or the payer has answered the only prompt. */
-function hasPayerFinished(reported: ReportedState, terms: PayInTerms): boolean {
-  const hasAnswered = terms.is_prompt && reported.payments.length > 0 && !moneyOf(reported).in_flight
-  return hasAnswered || isReportedCompletely(reported, terms)
+/** Returns whether nothing more can be paid, and no payment is in flight any more. */
+function hasEnded(reported: ReportedState, terms: PayInTerms): boolean {
+  const { in_flight } = moneyOf(reported)
+  return !canBePaid(reported, terms) && (!in_flight || isReportedCompletely(reported, terms))
 }
 
 /**

@@ -31,12 +31,12 @@ export function payInProgress(
     const times = next && { decided_at: next.decided_at, sent_at: next.sent_at }
     return { stage: 'confirming', since, next: times }
   }
-  if (resolution !== null) {
-    return { stage: 'settled', at: resolution.at }
-  }
   if (settled_at === null) {
     const deadlines = [0, REPORT_LAG_MS, LONGEST_IN_FLIGHT_MS].map((ms) => expires_at + ms + SECOND)
     return { stage: 'open', since: Math.max(sent_at ?? created_at, answered_at), deadlines }
+  }
+  if (resolution !== null) {
+    return { stage: 'settled', at: resolution.at }
   }
   // The gateway's acceptance of FAILED, which requests the refund, sets `updated_at`. A later change of the record,
   // which is a new report of the gateway, makes the pauses short again, and moves the last deadline.

@@ -69,7 +69,7 @@ export type ClosedRecord = { phase: Closing['phase'] } & CommonFields
 export interface PayInRules<Intended, Open, Closed, Answer> {
   currencyOf(record: Intended | Open | Closed): string
   sendRuleOf(record: Intended): SendRule
-  lostPageOf(record: Intended): LostPage
+  lostPageOf(row: Stored<Intended>): LostPage
   /**
    * Returns the record of a pay-in that the gateway knows.
    *
@@ -85,6 +85,8 @@ export interface PayInRules<Intended, Open, Closed, Answer> {
   /** Returns the record of a settled pay-in, without what is of no use any more. */
   clear(record: Open): Open
   standingOf(row: Stored<Intended | Open | Closed>): PayInStanding
+  /** Returns whether a start of the order would resume the pay-in, because it can still be paid. */
+  isPayable(row: Stored<Intended | Open | Closed>): boolean
   /** Returns what the stored report means, whatever a person has to check or has resolved. */
   meaningOf(row: Stored<Open>): Meaning
   /**

@@ -13,7 +13,8 @@
  */
 
 import { CHECKOUT_CODE, CHECKOUT_STATUS } from '../contract/status.ts'
-import { missForNow, WHY_MISSING, found } from '../transactions/missing-report.ts'
+import { FORGOTTEN, found, missForNow, WHY_MISSING } from '../transactions/missing-report.ts'
+import { lastSendOf } from '../transactions/recovery.ts'
 import { contradictionOf } from '../transactions/resolution.ts'
 import { REPORT_LAG_MS } from '../transactions/schedule.ts'
 import { countMissing, REFUSAL_QUERIES, refuseSubmission } from '../transactions/submission.ts'
@@ -221,7 +222,7 @@ export function createPayInTransition<
   function reportIntended(row: Stored<Intended>, report: Report): Result {
     const { record } = row
     const { reported, askedAt } = report
-    const page = rules.lostPageOf(record)
+    const page = rules.lostPageOf(row)
     if (page.kind === 'none' || !isMoneyless(reported)) {
       return openAndReport(row, record, report)
     }
@@ -234,7 +235,7 @@ export function createPayInTransition<
     }
 
     // [assumed] The shopper's next press sends the request again, and opens the page, unless the page has ended.
-    const age = askedAt - (row.sent_at ?? row.created_at)
+    const age = askedAt - (lastSendOf(row) ?? row.created_at)
     const lifetimeMs = page.lifetimeMs + REPORT_LAG_MS
     const hasPageEnded = reported.status === CHECKOUT_STATUS.expired || age >= lifetimeMs
     if (!hasPageEnded) {
@@ -266,7 +267,7 @@ export function createPayInTransition<
     const meaning = rules.meaningOf({ ...row, record: unalarmed })
     const digest = digestOf(heard)
     if (isDenied(record, digest, meaning.outcome)) {
-      return { record: found(record), historyEntry: null }
+      return passTime(row, heard.at, askedAt)
     }
 
     let isConfirmedByPerson = false
@@ -286,7 +287,7 @@ export function createPayInTransition<
 
     const next = isConfirmedByPerson ? unalarmed : withAlarmAfter(row, unalarmed, digest, askedAt)
     if (isSameReport(before, reported) && isNoNews(row, next)) {
-      return { record: found(record), historyEntry: null }
+      return passTime(row, heard.at, askedAt)
     }
 
     const settled = settleAnew(row, next, askedAt)
@@ -327,15 +328,26 @@ export function createPayInTransition<
 
   /** Returns whether a repeated report says nothing new, to the person who resolved the pay-in or to the merchant. */
   function isNoNews(row: Stored<Open>, next: Open): boolean {
-    const { record } = row
-    const isKnownToPerson = isKnownTo(record)
-    if (isKnownToPerson !== null) {
-      return isKnownToPerson
-    }
+    return isKnownTo(row.record) ?? isSameToMerchant(row, { ...row, record: next })
+  }
 
-    // Time alone does not undo an end.
-    const hasEnded = record.settled_at !== null && record.alarm === next.alarm
-    return hasEnded || isSameToMerchant(row, { ...row, record: next })
+  /**
+   * Returns the transition result of an answer that says nothing new. Its time may all the same: a session ends by the
+   * latest answer, and one that has ended by the clock of an earlier answer may be open by this one.
+   *
+   * @param at When the gateway answered, by its clock.
+   */
+  function passTime(row: Stored<Open>, at: number, askedAt: number): TransitionResult<Open> {
+    const kept = found(row.record)
+    const later = kept.reported === null ? kept : { ...kept, reported: { ...kept.reported, at } }
+    const laterRow = { ...row, record: later }
+    if (!isSameToMerchant(row, laterRow)) {
+      return { record: settleAnew(row, later, askedAt), historyEntry: null }
+    }
+    if (rules.isPayable(row) !== rules.isPayable(laterRow)) {
+      return { record: later, historyEntry: null, isUnseen: true }
+    }
+    return { record: kept, historyEntry: null }
   }
 
   /**
@@ -401,14 +413,16 @@ export function createPayInTransition<
   /** Alarms about a pay-in that the gateway once knew. It ends if the session of its page has ended, too. */
   function alarmUnknownToGateway(row: Stored<Open>, askedAt: number, at: number): TransitionResult<Open> {
     const { record } = row
-    const { record: alarmed } = raise(record, WHY_MISSING.unknown, 'reported')
+    // Who has resolved it was called about it before.
+    const isResolved = record.resolution !== null
+    const alarmed = isResolved ? record : raise(record, WHY_MISSING.unknown, 'reported').record
     const sessionEnd = rules.sessionEndOf(row)
     const hasSessionEnded = sessionEnd !== null && at >= sessionEnd + REPORT_LAG_MS
     const next = hasSessionEnded ? { ...alarmed, gone_at: at } : alarmed
     if (next === record || isSameToMerchant(row, { ...row, record: next })) {
       return unchanged(record)
     }
-    return changed(settle(row, next, askedAt), WHY_MISSING.unknown)
+    return changed(settle(row, next, askedAt), isResolved ? FORGOTTEN : WHY_MISSING.unknown)
   }
 
   function resolvePayIn(row: Row, resolution: Resolution): Result {

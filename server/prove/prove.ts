@@ -1,7 +1,7 @@
 /** Tests a webhook: sends it the sequences, each about an order of its own, and judges each, until the time is over. */
 
 import { withTimeout } from '../work/clock.ts'
-import { isTrueBeforeWork, needOf, Ruling, runSequence } from './run.ts'
+import { isTrueBeforeWork, needOf, needsCancel, Ruling, runSequence } from './run.ts'
 import { adviceAbout, SEQUENCES, SKETCHED } from './sequences.ts'
 import { describe, hasNumber, isSame } from './state.ts'
 
@@ -51,7 +51,7 @@ export async function prove(
   onVerdict: (verdict: Verdict) => void,
   sequences: Readonly<Record<string, Sequence>> = SEQUENCES,
 ): Promise<Verdict[]> {
-  const { clock, create, read } = options
+  const { clock, create, cancel, read } = options
   const times: Times = { 'your webhook': [], '--create': [], '--state': [] }
   const observed = {
     ...options,
@@ -66,7 +66,10 @@ export async function prove(
   /** What one payment adds to the state of an order, if this is known, and what any event adds. */
   const learned: { marks: Lines | null; noise: Lines } = { marks: null, noise: new Map() }
   const hasState = create !== null && read !== null
-  const all = Object.entries(sequences).map(([name, sequence]) => ({ name, sequence }))
+  // A shop that never cancels an order has nothing to prove about that.
+  const all = Object.entries(sequences)
+    .map(([name, sequence]) => ({ name, sequence }))
+    .filter(({ sequence }) => cancel !== null || !needsCancel(sequence))
   const first = all.filter(({ name }) => FIRST.has(name) && (hasState || name !== 'paid'))
   await Promise.all(first.map(judge))
   const isKnown = { nothing: true, state: hasState, marks: learned.marks !== null }

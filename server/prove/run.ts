@@ -24,6 +24,8 @@ export interface ProveOptions {
   terms: { amount: string; currency: string }
   /** Makes an order, and resolves with its reference; `null` if the shop offers no way. */
   create: ((proposed: string) => Promise<string>) | null
+  /** Cancels an order; `null` if the shop offers no way. */
+  cancel: ((order: string) => Promise<unknown>) | null
   /** Resolves with the state of an order as text; `null` if the shop offers no way. */
   read: ((order: string) => Promise<string>) | null
   fetch: Fetch
@@ -65,6 +67,11 @@ export function needOf([, ...deliveries]: Sequence): 'nothing' | 'state' | 'mark
   return deliveries.every(({ facts, answer }) => !facts || answer === 'refused') ? 'nothing' : 'state'
 }
 
+/** Returns whether the shop has to cancel an order. */
+export function needsCancel([, ...deliveries]: Sequence): boolean {
+  return deliveries.some(({ cancelled }) => cancelled)
+}
+
 /** Returns whether a fact may be true only because the work for an event has not begun. A refused event has no work. */
 export function isTrueBeforeWork([, ...deliveries]: Sequence): boolean {
   return deliveries.some(
@@ -93,7 +100,7 @@ export async function runSequence(
   const order = (isUnknown ? null : await create?.(proposed)) ?? proposed
   // A shop may fail when it is asked about an order that it never had.
   const readState = isUnknown && read ? (reference: string) => read(reference).catch(() => '') : read
-  const { observe, createEvent } = createProbe(order, { ...options, read: readState })
+  const { observe, cancelBefore, createEvent } = createProbe(order, { ...options, read: readState })
   const events: Event[] = []
   const statuses: (number | null)[] = []
   let [marks, isAccepted]: [Lines | null, boolean] = [null, false]
@@ -101,6 +108,7 @@ export async function runSequence(
   let state = needsState && create && read ? await observe(new Map(), '', {}, null) : null
   for (const [index, delivery] of deliveries.entries()) {
     const { again, times = 1, answer: expected = 'accepted', facts = [] } = delivery
+    state = await cancelBefore(delivery, state)
     const event = events[again ?? index] ?? createEvent(delivery)
     events.push(event)
     const sentAt = clock.now()
@@ -152,8 +160,8 @@ function nameOf({ type, again, way }: Delivery): string {
   return `${type}${again === undefined ? '' : ' again'}${way ? ` ${way}` : ''}`
 }
 
-/** Returns functions that make events about an order, and observe its state. */
-function createProbe(order: string, { read, clock, randomness, terms }: ProveOptions) {
+/** Returns functions that make events about an order, cancel it, and observe its state. */
+function createProbe(order: string, { cancel, read, clock, randomness, terms }: ProveOptions) {
   /** What differs from order to order, by what takes its place when states are compared. */
   const placeholders = new Map([
     [order, '{order}'],
@@ -167,7 +175,7 @@ function createProbe(order: string, { read, clock, randomness, terms }: ProveOpt
 
     return { ...ids, attempt }
   })
-  return { observe, createEvent }
+  return { observe, cancelBefore, createEvent }
 
   /** Resolves with the state when two readings agree and the facts are true. */
   async function observe(before: Lines, name: string, delivery: Partial<Delivery>, knownMarks: Lines | null) {
@@ -193,6 +201,16 @@ function createProbe(order: string, { read, clock, randomness, terms }: ProveOpt
 
       previous = now
     }
+  }
+
+  /** Cancels the order if the delivery is about one that is cancelled. Resolves with the state then. */
+  async function cancelBefore({ cancelled }: Delivery, state: Lines | null): Promise<Lines | null> {
+    if (!cancelled) {
+      return state
+    }
+
+    await cancel?.(order)
+    return state && observe(new Map(), '', {}, null)
   }
 
   function createEvent({ type, data, checkout = 1, daysAgo = 0 }: Delivery): Event {

@@ -47,6 +47,8 @@ export interface Delivery {
   way?: WayName
   /** Whether it is about an order that the shop never had. */
   unknown?: true
+  /** Whether the shop cancels the order before. */
+  cancelled?: true
   /** Which checkout of the order it is about; by default the first. */
   checkout?: 1 | 2
   /** What differs from the event about an order that is paid as requested. */
@@ -107,6 +109,8 @@ const EARLY =
   'Goods leave the shop for money that has not arrived. Fulfil on the types checkout.paid and checkout.paid_late alone: compare the whole type.'
 const TERMS =
   'The shopper pays what the order cost earlier, or in a cheaper currency, or pays for an order that you never made, and gets all of it. Find the order in your database, and compare its amount and currency with those of the event, as text; if there is none or they differ, do not fulfil, and let a person look.'
+const CANCELLED =
+  'The goods went back to the stock, or to somebody else, and leave for this payment; or the payer waits for a refund of which nobody knows. A shopper can pay until the session ends, also an order that you have cancelled. Compare with the order as your look-up gives it now: if it gives none, mark nothing, keep the event with the order before you answer, where a person looks, and let --state show it.'
 const UNSEEN =
   'Money went back, or came for nothing, and nobody learns of it: goods leave without money, or a payer waits for a refund. A paid event with another merchant_transaction_id than that of the mark is a second payment. Keep it with the order before you answer, as a reversal, too much money and another amount, where the job that ships and a person look, and let --state show it: a line in a log is lost.'
 const UNDONE =
@@ -147,7 +151,7 @@ const CURES = {
     keep: [UNMARKED, LOST, CUT],
   },
   'paid too often': { advice: TWICE, keep: [] },
-  'paid too early': { advice: EARLY, keep: [TERMS] },
+  'paid too early': { advice: EARLY, keep: [TERMS, CANCELLED] },
 } as const satisfies Readonly<Record<string, { advice: string; keep: readonly string[] }>>
 export type Failure = keyof typeof CURES
 
@@ -285,6 +289,10 @@ export const SEQUENCES = {
   'wrong amount, paid late': [TERMS, { ...MISFIT, ...PAID_LATE, ...CHEAPER }],
   'answer to a wrong amount': [NOT_TAKEN, { ...PAID, ...CHEAPER }],
   'unknown order': [TERMS, { ...MISFIT, unknown: true }],
+  'paid after the shop has cancelled it': [
+    CANCELLED,
+    { ...PAID, cancelled: true, facts: ['the order is not paid', 'the state has changed'] },
+  ],
   'another currency': [TERMS, { ...MISFIT, ...OTHER_CURRENCY }],
   'another currency, paid late': [TERMS, { ...MISFIT, ...PAID_LATE, ...OTHER_CURRENCY }],
   'reversal after paid': [UNSEEN, PAYS, { ...REVERSAL, ...CHANGED }],

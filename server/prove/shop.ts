@@ -1,4 +1,4 @@
-/** How a merchant's shop makes an order and tells its state: by a URL with `{order}`, or by a command with `$ORDER`. */
+/** How a merchant's shop makes an order, cancels it and tells its state: by a URL with `{order}`, or by a command with `$ORDER`. */
 
 import { exec } from 'node:child_process'
 import { z } from 'zod'
@@ -34,7 +34,7 @@ const CreatedOrder = z.union([z.string(), z.object({ order: z.string() }).transf
 export function createOrders(source: string, access: ShopAccess): (proposed: string) => Promise<string> {
   let place: Promise<string> | undefined
   return async (proposed) => {
-    const { text, location } = await ask('POST', source, proposed, access)
+    const { text, location } = await ask('--create', source, proposed, access)
     const { data: answered = text.trim().split('\n').at(-1) } = CreatedOrder.safeParse(parseJson(text))
     const isPassed = !isUrl(source) || source.includes('{order}')
     if (location === null) {
@@ -42,7 +42,7 @@ export function createOrders(source: string, access: ShopAccess): (proposed: str
     }
 
     place ??= findPlace(location, source, async () => {
-      const other = await ask('POST', source, `${proposed}-2`, access)
+      const other = await ask('--create', source, `${proposed}-2`, access)
       return other.location ?? ''
     })
     const reference = partsOf(location, source).get(await place) ?? ''
@@ -97,16 +97,24 @@ function decoded(segment: string): string {
   }
 }
 
-/** Resolves with what the shop tells about an order, as text: nothing with 404. */
-export async function readState(source: string, order: string, access: ShopAccess): Promise<string> {
-  return (await ask('GET', source, order, access)).text
+/** Resolves when the shop has cancelled an order. */
+export async function cancelOrder(source: string, order: string, access: ShopAccess): Promise<void> {
+  await ask('--cancel', source, order, access)
 }
 
-async function ask(method: 'GET' | 'POST', source: string, order: string, { fetch, clock, env }: ShopAccess) {
+/** Resolves with what the shop tells about an order, as text: nothing with 404. */
+export async function readState(source: string, order: string, access: ShopAccess): Promise<string> {
+  return (await ask('--state', source, order, access)).text
+}
+
+type Option = '--create' | '--cancel' | '--state'
+
+async function ask(option: Option, source: string, order: string, { fetch, clock, env }: ShopAccess) {
   if (!isUrl(source)) {
     return { text: await runCommand(source, { ...env, ORDER: order }), location: null }
   }
 
+  const method = option === '--state' ? 'GET' : 'POST'
   const url = source.replaceAll('{order}', encodeURIComponent(order))
   const headers = { accept: 'application/json, text/plain' }
   const answer = await exchange(fetch, clock, { method, url, headers, ...LIMITS })
@@ -121,7 +129,6 @@ async function ask(method: 'GET' | 'POST', source: string, order: string, { fetc
     }
   }
 
-  const option = method === 'GET' ? '--state' : '--create'
   const cause =
     answer.kind === 'timeout' ? ', while your webhook may be at work: can your shop serve both at once?' : '.'
   const failure = answer.kind === 'unreachable' && isNotListening(answer.cause) ? 'not reached' : null

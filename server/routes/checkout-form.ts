@@ -18,6 +18,21 @@ export const OrderText = field(
   'demo-1500-kangas',
 )
 
+/**
+ * Returns the last part of an address up to its last letter, digit, dash or underscore. Chats, mails and people add what
+ * stands behind an address in a sentence: a full stop, a bracket, an invisible mark. Ids that this server makes end so.
+ */
+export function withoutPunctuation(text: string): string {
+  return text.replace(/[^\w-]+$/, '')
+}
+
+/** The order in an address: a text that can name none is read without what stands behind it. */
+export const AddressedOrder = z.preprocess(
+  (value) =>
+    typeof value === 'string' && !OrderText.safeParse(value).success ? withoutPunctuation(value) : value,
+  OrderText,
+)
+
 /** The path parameter of every route about a single checkout. */
 export const CheckoutPath = z.object({
   checkout_id: text('Id of the checkout. Whoever knows it may read the view.', 'pZ0R4uXbTn2vM8kQwY6sLg'),

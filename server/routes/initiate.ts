@@ -4,7 +4,7 @@
 
 import { isRefusal } from '../api/refusal.ts'
 import { CheckoutViewSchema } from '../api/view-schema.ts'
-import { findCurrent, findOlder } from '../checkouts/current.ts'
+import { findOlder } from '../checkouts/current.ts'
 import { initiate } from '../checkouts/initiate.ts'
 import { choosePayer } from '../checkouts/payer.ts'
 import { promptMethods } from '../checkouts/prompt.ts'
@@ -14,6 +14,7 @@ import { isAllowedReturn, judgeOrigin, problemOfReturn } from './allowed-pages.t
 import { wantsJson } from './answer-format.ts'
 import { InitiateForm } from './checkout-form.ts'
 import { answerJson, retryAfterOf } from './checkout-status.ts'
+import { findOrder, findPayable, nameText } from './find-order.ts'
 import { checkoutHeaders, setHeaders } from './headers.ts'
 import { outcomePage } from './outcome-page.tsx'
 import { answerPage } from './pages.tsx'
@@ -21,29 +22,15 @@ import { answerPressAgain } from './press-again.tsx'
 import { ProblemError, nameOrder, orProblem } from './problem.ts'
 import { json, parsedBody, route } from './route.ts'
 
-import type { ProblemCode } from '../api/problem-codes.ts'
-import type { Refusal } from '../api/refusal.ts'
-import type { Order, ResolvedOrder } from '../orders/order.ts'
+import type { Log } from '../log/log.ts'
+import type { Order } from '../orders/order.ts'
+import type { FindOrderDeps, NamedOrder } from './find-order.ts'
 import type { Frame } from './pages.tsx'
 import type { Needs } from './route.ts'
 import type { Context, Hono } from 'hono'
 
-type FindOrderDeps = Needs<'config' | 'log' | 'resolveOrder' | 'identifyOrder' | 'limiter' | 'clientNetwork'>
-
 type InitiateDeps = FindOrderDeps &
-  Needs<
-    | 'store'
-    | 'account'
-    | 'client'
-    | 'sender'
-    | 'synchronizer'
-    | 'callbacks'
-    | 'fingerprints'
-    | 'clock'
-    | 'randomness'
-    | 'metrics'
-    | 'warnIfIdle'
-  >
+  Needs<'log' | 'client' | 'sender' | 'callbacks' | 'clock' | 'randomness' | 'metrics' | 'warnIfIdle'>
 
 export function declareInitiate(app: Hono, deps: InitiateDeps): void {
   const { config, clock, log } = deps
@@ -72,26 +59,34 @@ export function declareInitiate(app: Hono, deps: InitiateDeps): void {
     handle: async ({ c, body }) => {
       const { origin, isHidden } = judgeOrigin(c, config)
       const form = await body()
-      const { order, isNewest } = await findOrder(c, form, deps)
+      nameText(c, form.order, deps)
+      if (form.return_url && !isAllowedReturn(form.return_url, config.returnUrls)) {
+        throw problemOfReturn(form.return_url)
+      }
+
+      const named = await findOrder(c, [form.order], deps)
+      if (named.kind === 'order') {
+        noteOrder(c, named.order, log)
+      }
       if (isHidden) {
         warnOfHiddenOrigin()
-        const { checkout } = orProblem(await (isNewest ? findCurrent : findOlder)(deps, order))
-        if (checkout === null) {
-          return answerPressAgain(c, deps, order, form)
+        const payable = await findPayable(named, deps)
+        if (!('record' in payable)) {
+          return answerPressAgain(c, deps, payable, form)
         }
 
-        const view = viewOf(checkout, clock.now())
+        const view = viewOf(payable, clock.now())
         const render = (frame: Frame) => outcomePage(frame, { view })
         return answerPage(c, deps, { render, requested: form.lang ?? null })
       }
 
-      const { kind, checkout } = isNewest
-        ? await start(c, { ...form, origin }, order, deps)
-        : orProblem(await findOlder(deps, order))
+      const { kind, checkout } = await startNamed(c, { ...form, origin }, named, deps)
       const now = clock.now()
       const wantsPrompt = form.method === 'prompt'
       const operators = wantsPrompt ? promptMethods(config.charges, checkout.record.requested) : null
-      const view = viewOf(checkout, now, operators)
+      const current = viewOf(checkout, now, operators)
+      // A press opens no page on which an order would be paid that the merchant no longer gives.
+      const view = kind === 'former' ? { ...current, redirect_url: null } : current
       const headers = checkoutHeaders(c, config.allowedOrigins)
       headers['cache-control'] = 'no-store'
       if (!view.settled) {
@@ -117,38 +112,27 @@ export function declareInitiate(app: Hono, deps: InitiateDeps): void {
 
 type Start = InitiateForm & { origin: string | null }
 
-/** Resolves with the order that a form names, if the shopper may return to where the form says. */
-async function findOrder(
-  c: Context,
-  form: Pick<Start, 'order' | 'return_url'>,
-  deps: FindOrderDeps,
-): Promise<ResolvedOrder> {
-  const { config, resolveOrder, identifyOrder, clientNetwork, log } = deps
-  // A signed order is not its reference, and is too long for the log.
-  if (!identifyOrder) {
-    nameOrder(c, form.order)
+/** Names the order in the log. */
+function noteOrder(c: Context, { order, amount }: Order, log: Log): void {
+  nameOrder(c, order)
+  if (compare(amount, '0') === 0) {
+    log.warn({ order }, NOTHING_TO_PAY)
   }
-  if (form.return_url && !isAllowedReturn(form.return_url, config.returnUrls)) {
-    throw problemOfReturn(form.return_url)
-  }
-
-  const resolution = await resolveOrder(form.order)
-  if (resolution.kind === 'refused') {
-    throw new ProblemError(limitGuess(resolution, clientNetwork(c), deps))
-  }
-
-  const { order } = resolution
-  nameOrder(c, order.order)
-  if (compare(order.amount, '0') === 0) {
-    log.warn({ order: order.order }, NOTHING_TO_PAY)
-  }
-  return resolution
 }
 
 const NOTHING_TO_PAY =
   'The amount of this order is 0. Gateways may refuse it, and nothing would be paid: look at what your orders return.'
 
-/** Starts the checkout of an order, or finds the existing one. */
+/** Starts the checkout of an order, or finds the existing one. That of a former order is only shown. */
+async function startNamed(c: Context, form: Start, named: NamedOrder, deps: InitiateDeps) {
+  if (named.kind === 'former') {
+    return named
+  }
+
+  const { order, isNewest } = named
+  return isNewest ? start(c, form, order, deps) : orProblem(await findOlder(deps, order))
+}
+
 async function start(c: Context, form: Start, order: Order, deps: InitiateDeps) {
   const { config, identifyOrder, clientNetwork, fingerprints } = deps
   const { payer_name: name, payer_email: email, payer_msisdn: msisdn } = form
@@ -209,17 +193,3 @@ const INITIATE_PROBLEMS = [
   'gateway_unavailable',
   'recovery_uncompared',
 ] as const
-
-/**
- * Returns the refusal of an order, or that of the limit on guesses if it is one guess too many. An order that exists,
- * or whose signature is valid, is found whatever else has come from the client's address.
- */
-export function limitGuess(refusal: Refusal, network: string | null, { limiter }: Needs<'limiter'>): Refusal {
-  if (!GUESSES.includes(refusal.code)) {
-    return refusal
-  }
-  return limiter.take('orders', network) ?? refusal
-}
-
-/** The refusals of orders that the client may have guessed. */
-const GUESSES: readonly ProblemCode[] = ['order_unknown', 'order_invalid']

@@ -18,8 +18,8 @@ import { addressOfLink, Answer, Choice, MAX_OF_ANSWER } from '../links/link.ts'
 import { findLink, freshName, NO_LINK, press } from '../links/orders.ts'
 import { judgeOrigin } from './allowed-pages.ts'
 import { wantsPage } from './answer-format.ts'
-import { OrderText } from './checkout-form.ts'
-import { limitGuess } from './initiate.ts'
+import { OrderText, withoutPunctuation } from './checkout-form.ts'
+import { limitGuess } from './find-order.ts'
 import { answerPage, helpIn, noticePage, Page } from './pages.tsx'
 import { parseOrRefuse, ProblemError } from './problem.ts'
 import { page, route, submittedBody } from './route.ts'
@@ -45,7 +45,9 @@ type LinkPageDeps = Needs<
 >
 
 const LinkPath = z.object({
-  id: text('Id of the link. Whoever knows it can pay.', 'pZ0R4uXbTn2vM8kQwY6sLg3f'),
+  id: text('Id of the link. Whoever knows it can pay.', 'pZ0R4uXbTn2vM8kQwY6sLg3f').transform(
+    withoutPunctuation,
+  ),
 })
 
 /** Returns the schema of a number that a person types, on whatever keyboard. */

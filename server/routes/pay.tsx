@@ -10,36 +10,22 @@ import { formatMoney, PAYER_FIELDS } from 'gateway-checkout/words'
 import { raw } from 'hono/html'
 import { z } from 'zod'
 
-import { findCurrent, findOlder } from '../checkouts/current.ts'
 import { viewOf } from '../checkouts/view.ts'
-import { OrderText } from './checkout-form.ts'
-import { limitGuess, ORDER_PROBLEMS } from './initiate.ts'
+import { AddressedOrder, withoutPunctuation } from './checkout-form.ts'
+import { findOrder, findPayable } from './find-order.ts'
+import { ORDER_PROBLEMS } from './initiate.ts'
 import { outcomePage } from './outcome-page.tsx'
 import { answerPage, Page } from './pages.tsx'
-import { nameOrder, orProblem, ProblemError } from './problem.ts'
-import { isOfOrder } from './return.ts'
 import { page, route } from './route.ts'
 
-import type { Checkout } from '../checkouts/record.ts'
 import type { Config } from '../config/config.ts'
 import type { Order } from '../orders/order.ts'
+import type { FindOrderDeps } from './find-order.ts'
 import type { Frame } from './pages.tsx'
 import type { Needs } from './route.ts'
-import type { Context, Hono } from 'hono'
+import type { Hono } from 'hono'
 
-type PayDeps = Needs<
-  | 'config'
-  | 'store'
-  | 'account'
-  | 'synchronizer'
-  | 'clock'
-  | 'randomness'
-  | 'resolveOrder'
-  | 'identifyOrder'
-  | 'fingerprints'
-  | 'limiter'
-  | 'clientNetwork'
->
+type PayDeps = FindOrderDeps & Needs<'clock' | 'randomness'>
 
 export function declarePay(app: Hono, deps: PayDeps): void {
   const { config, clock } = deps
@@ -49,7 +35,7 @@ export function declarePay(app: Hono, deps: PayDeps): void {
     tag: 'Checkout',
     summary: 'Show an order, to be paid without a page of your own',
     description: 'With the element, and with a form before and without its script.',
-    params: z.object({ order: OrderText }),
+    params: z.object({ order: AddressedOrder }),
     answers: [page('The page of the order; once it is paid or being paid, how that stands.')],
     problems: ['invalid_request', ...ORDER_PROBLEMS],
     handle: async ({ c, params }) => {
@@ -58,7 +44,8 @@ export function declarePay(app: Hono, deps: PayDeps): void {
         return c.notFound()
       }
 
-      const payable = await findPayable(c, params.order, deps)
+      const named = await findOrder(c, [params.order, withoutPunctuation(params.order)], deps)
+      const payable = await findPayable(named, deps)
       // Unlike `no-referrer`, it leaves the form its Origin. No other site learns the address, which has the order.
       c.header('referrer-policy', 'same-origin')
       if ('record' in payable) {
@@ -69,41 +56,10 @@ export function declarePay(app: Hono, deps: PayDeps): void {
       const { origin } = new URL(config.publicUrl)
       // A browser applies `form-action` also to the redirect that answers the form, to the hosted page.
       const forms = [origin, ...config.gateway.pageHosts].join(' ')
-      const render = (frame: Frame) => orderPage(frame, payable, params.order, config)
+      const render = (frame: Frame) => orderPage(frame, payable, named.text, config)
       return answerPage(c, deps, { render, scripts: origin, forms })
     },
   })
-}
-
-/**
- * Resolves with an order that can be paid, or with its checkout if one is live or has money. A shopper may come back to
- * an order that has meanwhile expired, or that the merchant no longer wants to be paid: its checkout is then found by
- * the text that started it.
- *
- * @throws {ProblemError} if there is neither an order that can be paid nor such a checkout.
- */
-async function findPayable(c: Context, text: string, deps: PayDeps): Promise<Order | Checkout> {
-  const { identifyOrder, resolveOrder, clientNetwork } = deps
-  if (!identifyOrder) {
-    nameOrder(c, text)
-  }
-
-  const resolution = await resolveOrder(text)
-  if (resolution.kind === 'order') {
-    const { order, isNewest } = resolution
-    if (!isNewest) {
-      return orProblem(await findOlder(deps, order)).checkout
-    }
-    return orProblem(await findCurrent(deps, order)).checkout ?? order
-  }
-
-  const reference = identifyOrder ? await identifyOrder(text) : text
-  const current = reference === null ? resolution : await findCurrent(deps, reference)
-  const checkout = current.kind === 'existing' ? current.checkout : null
-  if (checkout && (await isOfOrder(checkout, text, deps))) {
-    return checkout
-  }
-  throw new ProblemError(limitGuess(resolution, clientNetwork(c), deps))
 }
 
 const INPUTS = {

@@ -3,6 +3,10 @@
  * are the two.
  */
 
+/** The tables whose primary key numbers the rows. */
+export const NUMBERED_TABLES = ['events', 'links'] as const
+type NumberedTable = (typeof NUMBERED_TABLES)[number]
+
 export interface Dialect {
   /** The prefix of the name of a table. */
   schema: string
@@ -33,8 +37,8 @@ export interface Dialect {
   inOrder: string
   /** A query for the newest event. Waits until nobody is adding older ones. */
   afterAdding: (query: string) => string
-  /** Adds to the number of the next event. */
-  skipEvents: (count: number) => string
+  /** Raises the next number of a table's rows by `count`, above those of its rows. */
+  skipNumbers: (table: NumberedTable, count: number) => string
   /** A condition that a column is among the texts of a JSON list, which is a parameter. */
   among: (list: string) => string
   /** The hint to use an index. SQLite knows nothing of how rows are distributed. */

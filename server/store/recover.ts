@@ -1,14 +1,13 @@
 /**
  * Recovers a store that was restored from a backup.
  *
- * A recovery marks each unsent transaction as sent, because its request may have been sent after the backup. The server
- * therefore queries the gateway about such a transaction before it sends the request. If the gateway does not know the
- * transaction, the server sends the request only if the gateway refuses duplicate requests for transactions of the same
- * kind.
+ * A recovery stores its time in each transaction that was unsent or open in the backup: its request, or the answer to it,
+ * may have been lost with the rest. What follows from this is decided by `mayHaveLostSend` (`transactions/submission.ts`).
  */
 
 import { z } from 'zod'
 
+import { NUMBERED_TABLES } from './dialect.ts'
 import { CHANGED, REQUESTED } from './sql/fragments.ts'
 
 import type { Dialect } from './dialect.ts'
@@ -22,10 +21,10 @@ import type { Work } from './driver.ts'
 const WITHIN_MS = 24 * 3_600_000
 
 /**
- * The amounts by which a recovery increases row versions and event sequence numbers. Clients may already know higher
- * values than the backup contains.
+ * The amounts by which a recovery increases row versions and the numbers of events and links. Clients may already know
+ * higher values than the backup contains.
  */
-const AHEAD = { versions: 1_000, events: 1_000_000 }
+const AHEAD = { versions: 1_000, numbers: 1_000_000 }
 
 /** The result of recovering a store that was restored from a backup. */
 export interface Recovery {
@@ -41,7 +40,7 @@ const StoredRows = z.tuple([z.object({ unsent: z.number(), knownUntil: z.number(
 
 /** @param restored SQL condition: the backup contained the row. */
 export function* recoverRows(dialect: Dialect, now: number, restored = 'true'): Work<Recovery> {
-  const { schema, skipEvents } = dialect
+  const { schema, skipNumbers } = dialect
   const [{ unsent, knownUntil }] = StoredRows.parse(
     yield [
       `SELECT count(*) FILTER (WHERE sent_at IS NULL AND digest IS NULL) AS unsent,
@@ -49,14 +48,17 @@ export function* recoverRows(dialect: Dialect, now: number, restored = 'true'): 
            max(updated_at) FILTER (WHERE ${restored})) AS "knownUntil" FROM ${schema}transactions`,
     ],
   )
-  yield [`UPDATE ${schema}transactions SET ${CHANGED}, sent_at = created_at WHERE sent_at IS NULL`]
+  yield [`UPDATE ${schema}transactions SET ${CHANGED}, recovered_at = $1 WHERE sent_at IS NULL`, now]
   const asked = yield [
-    `UPDATE ${schema}transactions SET ${REQUESTED}, requested_at = $1, version = version + ${AHEAD.versions},
+    `UPDATE ${schema}transactions SET ${REQUESTED}, requested_at = $1, recovered_at = $1, version = version + ${AHEAD.versions},
        due_at = CASE WHEN due_at > $1 THEN $1 ELSE due_at END
      WHERE due_at <= CAST($1 AS bigint) + ${WITHIN_MS} RETURNING id`,
     now,
   ]
-  yield [skipEvents(AHEAD.events)]
+  for (const table of NUMBERED_TABLES) {
+    yield [skipNumbers(table, AHEAD.numbers)]
+  }
+
   yield [`DELETE FROM ${schema}marks WHERE name IN ('copied', 'recovered')`]
   yield [`INSERT INTO ${schema}marks VALUES ('recovered', $1)`, now]
   return { asked: asked.length, unsent, knownUntil }

@@ -64,7 +64,7 @@ function schemaOf(dialect: Dialect): string[] {
       version integer NOT NULL DEFAULT 1, revision integer NOT NULL DEFAULT 1,
       outcome ${key} NOT NULL, record text NOT NULL, history text NOT NULL DEFAULT '',
       created_at ${large} NOT NULL, updated_at ${large} NOT NULL, due_at ${large}, sent_at ${large},
-      asked_at ${large}, requested_at ${large}, requested_revision integer,
+      recovered_at ${large}, asked_at ${large}, requested_at ${large}, requested_revision integer,
       failures integer NOT NULL DEFAULT 0,
       lease_until ${large} NOT NULL DEFAULT 0, trace_id text, personal text, amount text, digest text,
       UNIQUE (account, kind, reference_key), UNIQUE (group_key, account, kind, attempt)) ${options}`,

@@ -52,6 +52,11 @@ export const Transaction = z.object({
    * so the gateway may or may not have received the request.
    */
   sent_at: whole.nullable(),
+  /**
+   * When the store was recovered from a backup in which the transaction was unsent or open; `null` if it never was. The
+   * store may lack what became of it before this time.
+   */
+  recovered_at: whole.nullable(),
   /** When the last status query started or, if it failed, when it failed; `null` if there was no query. */
   asked_at: whole.nullable(),
   /** The earliest time of the last query that a callback, a shopper or a recovery requested; `null` without one. */
@@ -71,7 +76,7 @@ export type Transaction = z.output<typeof Transaction>
 export const NEVER_ASKED: Pick<Transaction, 'asked_at' | 'requested_at' | 'requested_revision' | 'failures'> =
   { asked_at: null, requested_at: null, requested_revision: null, failures: 0 }
 /** The columns of a new row that the caller of the store does not give. */
-const UNCHANGED = { version: 1, revision: 1, personal: null, ...NEVER_ASKED }
+const UNCHANGED = { version: 1, revision: 1, recovered_at: null, personal: null, ...NEVER_ASKED }
 
 export type NewTransaction = Omit<Transaction, 'updated_at' | keyof typeof UNCHANGED> &
   Partial<Pick<Transaction, 'personal'>> & {

@@ -19,6 +19,21 @@ export function mayHaveLost(created_at: number, recoveredAt: number | null): boo
   return recoveredAt !== null && created_at - recoveredAt < 30 * DAY
 }
 
+type Sends = Pick<Transaction, 'sent_at' | 'recovered_at'>
+
+/**
+ * Returns whether the store may have lost a send of the transaction, or the answer to its last one: it was restored since
+ * then from a backup.
+ */
+export function mayHaveLostSend({ sent_at, recovered_at }: Sends): boolean {
+  return recovered_at !== null && (sent_at === null || sent_at < recovered_at)
+}
+
+/** Returns when the transaction was last sent, at the latest; `null` if it never was. */
+export function lastSendOf(row: Sends): number | null {
+  return mayHaveLostSend(row) ? row.recovered_at : row.sent_at
+}
+
 /**
  * Returns whether the store may have lost a decision about the transaction. A transaction that this store has never sent
  * was found at the gateway.

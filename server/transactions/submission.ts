@@ -15,7 +15,7 @@
 import { z } from 'zod'
 
 import { WHY_MISSING } from './missing-report.ts'
-import { mayHaveLost } from './recovery.ts'
+import { lastSendOf, mayHaveLost, mayHaveLostSend } from './recovery.ts'
 import { DAY, MINUTE, REPORT_LAG_MS } from './schedule.ts'
 import { changed, unchanged } from './transition.ts'
 
@@ -137,7 +137,7 @@ export interface SubmissionState<Answer = unknown> {
 
 export const NEW_SUBMISSION = { unknown: { times: 0, since: null }, stuck: null, refused: null }
 
-type Times = Pick<Transaction, 'created_at' | 'sent_at'>
+type Times = Pick<Transaction, 'sent_at' | 'recovered_at'> & Pick<Transaction, 'created_at'>
 type Row = Times & Pick<Transaction, 'kind'>
 
 /**
@@ -153,7 +153,7 @@ export function isSendable(row: Row, submission: SubmissionState, rule: SendRule
   const { send, giveUp } = policyOf(row, rule)
   switch (send) {
     case 'worker':
-      return now - (row[giveUp.since] ?? row.created_at) < giveUp.ms
+      return now - startOf(giveUp, row) < giveUp.ms
     case 'after_queries':
     case 'shopper':
       return true
@@ -164,8 +164,8 @@ export function isSendable(row: Row, submission: SubmissionState, rule: SendRule
 
 /**
  * Returns whether the gateway must be queried before a transaction is sent. A checkout that was sent before may have
- * been paid since; a new one was looked for before it was stored (`checkouts/recovered.ts`). A charge or an airtime
- * request may repeat one that the store has lost.
+ * been paid since; one that was not has been looked for (`checkouts/recovered.ts`). A charge or an airtime request may
+ * repeat one that the store has lost.
  */
 export function isQueriedFirst({ kind, created_at, sent_at }: Row, recoveredAt: number | null): boolean {
   if (kind === 'checkout') {
@@ -189,9 +189,10 @@ export function isDueToSend(row: Row, submission: SubmissionState, rule: SendRul
     case 'after_queries': {
       const { created_at, sent_at } = row
       const { unknown } = submission
-      const last = sent_at ?? created_at
-      const pause = Math.max(SEND_AGAIN.ms, last - created_at)
-      return unknown.since === sent_at && unknown.times >= SEND_AGAIN.queries && now - last >= pause
+      const last = lastSendOf(row)
+      const pause = Math.max(SEND_AGAIN.ms, (sent_at ?? created_at) - created_at)
+      const isAsked = unknown.since === last && unknown.times >= SEND_AGAIN.queries
+      return isAsked && now - (last ?? created_at) >= pause
     }
     case 'shopper':
     case 'never':
@@ -208,8 +209,8 @@ export function submissionProgress({ stuck }: SubmissionState, row: Times): Prog
 }
 
 /** Returns the progress of an unacknowledged transaction that may still be sent or acknowledged. */
-export function unacknowledgedProgress({ created_at, sent_at }: Times): Progress {
-  return { stage: 'unacknowledged', since: sent_at ?? created_at }
+export function unacknowledgedProgress(row: Times): Progress {
+  return { stage: 'unacknowledged', since: lastSendOf(row) ?? row.created_at }
 }
 
 /**
@@ -232,7 +233,7 @@ export function countMissing<Record extends SubmissionState>(
   askedAt: number,
   why: Missing = 'unknown',
 ): TransitionResult<Record> | null {
-  const { record, sent_at } = row
+  const { record } = row
   if (record.stuck !== null) {
     return unchanged(record)
   }
@@ -243,24 +244,25 @@ export function countMissing<Record extends SubmissionState>(
 
   const policy = record.refused === null ? policyOf(row, rule) : refusalPolicyOf(record.refused)
   const { giveUp } = policy
-  const isCounting = record.unknown.since === sent_at
+  const since = lastSendOf(row)
+  const isCounting = record.unknown.since === since
   const before = isCounting ? record.unknown.times : 0
   const times = Math.min(before + 1, giveUp.queries)
-  const age = askedAt - (row[giveUp.since] ?? row.created_at)
+  const age = askedAt - startOf(giveUp, row)
   const isGivenUp = times >= giveUp.queries && age >= giveUp.ms
   if (why === 'overdue' || isGivenUp) {
     const stuck = stuckReason(record, policy, why)
     if (stuck === null) {
       return null
     }
-    return changed({ ...record, unknown: { times, since: sent_at }, stuck }, stuck)
+    return changed({ ...record, unknown: { times, since }, stuck }, stuck)
   }
 
   // A policy that gives up after one query needs no stored number of queries.
   if (giveUp.queries === 1 || times === before) {
     return unchanged(record)
   }
-  return changed({ ...record, unknown: { times, since: sent_at } }, WHY_MISSED[why])
+  return changed({ ...record, unknown: { times, since } }, WHY_MISSED[why])
 }
 
 /**
@@ -294,6 +296,11 @@ const WHY_MISSED: Readonly<Record<Exclude<Missing, 'overdue'>, string>> = {
   unreachable: 'The gateway knows it, and nobody has the address of its page.',
 }
 
+/** Returns from when on the time of a policy counts. */
+function startOf({ since }: Policy['giveUp'], row: Times): number {
+  return (since === 'sent_at' ? lastSendOf(row) : null) ?? row.created_at
+}
+
 /**
  * Returns the transition result for the gateway's refusal of the last send. The request may have arrived all the same:
  * the synchronizer asks, and the refusal counts when the gateway does not know the transaction.
@@ -308,8 +315,11 @@ export function refuseSubmission<Record extends SubmissionState>(
   return changed({ ...record, refused }, refused.why)
 }
 
-function policyOf({ kind, sent_at }: Row, rule: SendRule): Policy {
-  if (sent_at === null) {
+function policyOf(row: Row, rule: SendRule): Policy {
+  const { kind, sent_at } = row
+  // A checkout that was unsent in the backup is looked for before it is sent (`checkouts/recovered.ts`).
+  const isUnsent = sent_at === null && (kind === 'checkout' || !mayHaveLostSend(row))
+  if (isUnsent) {
     return UNSENT[kind]
   }
 

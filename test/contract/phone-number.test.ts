@@ -101,6 +101,30 @@ test.each([
   expect(readPhoneNumber(typed, country)).toBeNull()
 })
 
+test.each<[country: 'BJ' | 'CI' | 'MZ' | 'SN' | 'UG', typed: string, number: string | null, because: string]>(
+  [
+    ['UG', '254700000001', '254700000001', 'a country that the gateway serves'],
+    [
+      'UG',
+      '254999999999',
+      '254999999999',
+      'a range that nobody has yet in a country that the gateway serves',
+    ],
+    ['SN', '33612345678', '33612345678', 'a number that exists in France'],
+    ['BJ', '97123456', null, 'a number from before Benin had ten digits, and digits that +971 may have'],
+    ['BJ', '98123456', null, 'another, and a range that +98 has'],
+    [
+      'CI',
+      '49334499',
+      null,
+      'a number from before Côte d’Ivoire had ten digits, and one that exists in Germany',
+    ],
+    ['MZ', '8440000000', null, 'a digit too many, and digits that +84 may have'],
+  ],
+)('in %s, %s without its plus is %s (%s)', (country, typed, number) => {
+  expect(readPhoneNumber(typed, country)).toBe(number)
+})
+
 const NONE = ['', '+', '12', '0700 000', 'not a number', '0700000001; DROP', '+0700000001', '070000000\u0000']
 const FOOTNOTE = '0700000001¹'
 test.each([...NONE, FOOTNOTE, '0700000001/2', '++254700000001', '9'.repeat(16)])(

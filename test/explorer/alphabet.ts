@@ -244,11 +244,11 @@ function restore(state: State): State {
   const { rows, events } = state.backup ?? { rows: [], events: [] }
   const told = state.events.flatMap(({ type, finish }) => (finish === 'delivered' ? [type] : []))
   const now = state.now + RESTORE_MS
-  const sent = rows.map((row) => ({ ...row, sent_at: row.sent_at ?? row.created_at }))
+  const recovered = rows.map((row) => ({ ...row, recovered_at: now }))
   const arrived = state.things.filter(({ decisions }) => decisions.length > 0)
   const isArrived = ([name]: [string, string]) => arrived.some(({ reference }) => reference === name)
   const said = Object.fromEntries(Object.entries(state.said).filter(isArrived))
-  const restored = { ...state, now, rows: sent, events, said, recoveredAt: now, toldBefore: told }
+  const restored = { ...state, now, rows: recovered, events, said, recoveredAt: now, toldBefore: told }
   return withTrouble(use({ ...restored, backup: null }, 'restore'), 'the store was restored')
 }
 

@@ -26,6 +26,7 @@ import { accountOf } from '../../server/store/merchant.ts'
 import { FOR_A_PERSON } from '../../server/store/transactions.ts'
 import { Commits } from '../../server/transactions/commits.ts'
 import { Kinds } from '../../server/transactions/kinds.ts'
+import { lastSendOf } from '../../server/transactions/recovery.ts'
 import {
   DAY,
   LAST_DEADLINE_MS,
@@ -393,8 +394,8 @@ export function hasResolution({ record }: Transaction): boolean {
 
 /** Returns the times at which a rule may read a row otherwise than before, by the server's clock. */
 export function limitsOf(row: Transaction): number[] {
-  const { created_at, updated_at, sent_at } = row
-  const since = sent_at ?? created_at
+  const { created_at, updated_at } = row
+  const since = lastSendOf(row) ?? created_at
   const isSession = row.kind === 'checkout' || row.kind === 'charge'
   return [
     since + 2 * MINUTE,

@@ -12,6 +12,7 @@
 
 import { createHash } from 'node:crypto'
 
+import { lastSendOf } from '../../server/transactions/recovery.ts'
 import { sessionLimitsOf } from './machine.ts'
 import { DAY, FORGETS_AFTER_MS, isLagging, LAG_MS, LONGEST_MOVE_MS, MINUTE, SECOND } from './truth.ts'
 
@@ -107,12 +108,13 @@ function inGrains(distance: number, grain: number): number {
 }
 
 function rowOf(row: Transaction, clock: number, grain: number): string {
-  const { kind, reference, group, attempt, outcome, failures, due_at, created_at, updated_at, sent_at } = row
-  const since = [created_at, updated_at, sent_at].map((at) =>
+  const { kind, reference, group, attempt, outcome, failures, due_at } = row
+  const { created_at, updated_at, sent_at, recovered_at } = row
+  const since = [created_at, updated_at, sent_at, recovered_at].map((at) =>
     at === null ? 'never' : inGrains(at - clock, grain),
   )
   const facts = [kind, reference, group, attempt, outcome, failures, due_at === null, ...since]
-  const writer = { clock, grain, limits: sessionLimitsOf(row), sent_at }
+  const writer = { clock, grain, limits: sessionLimitsOf(row), last_sent_at: lastSendOf(row) }
   return `${facts.join()} ${askedOf(row, clock)} ${requestOf(row, clock)} ${write(row.record, writer)}`
 }
 
@@ -138,7 +140,7 @@ interface Writer {
   clock: number
   grain: number
   limits: readonly number[]
-  sent_at: number | null
+  last_sent_at: number | null
 }
 
 /** Writes a part of a record with its names in order. */
@@ -180,7 +182,7 @@ function writePart(name: string, part: unknown, writer: Writer): string {
   }
   // The time from which a report stands, or of the send after which a query did not find the transaction.
   if (name === 'since') {
-    const since = part === writer.sent_at ? 'the last send' : 'an earlier send'
+    const since = part === writer.last_sent_at ? 'the last send' : 'an earlier send'
     return `${since} ${inGrains(cut(timeOf(part) - writer.clock, LAG_MS), writer.grain)}`
   }
   if (TIMES.has(name)) {

@@ -44,6 +44,15 @@ test('a run ends and fails when its verdicts cannot be written', { timeout: 5_00
   await expect.poll(() => exits).toEqual([73])
 })
 
+test('where the shop cancels orders, a payment of a cancelled one is sent, too', TIMEOUT, async (context) => {
+  const { prove, orders } = await open(context, 'fulfils what it has cancelled')
+  const means = ['--create', orders, '--state', `${orders}/{order}`]
+  const { out } = await prove(...means, '--cancel', `${orders}/{order}/cancel`)
+  expect(out).toMatch(/✗ paid after the shop has cancelled it: .*\n {4}The goods went back to the stock/)
+  expect((await prove(...means)).out).not.toContain('cancelled')
+  expect((await prove(...means, '--cancel', orders)).err).toContain('--cancel must contain {order}')
+})
+
 test('the help says what an event is, and what the shop answers', async () => {
   const { out } = await runHere(['prove', '--help'], {})
   const unfolded = out.replaceAll(/\n {10,}/g, ' ')

@@ -54,6 +54,8 @@ export const FAULTS = {
   'fulfils a late second payment': 'second payment, late',
   'keeps no excess': 'too much money',
   'keeps no other terms': 'money for other terms',
+  'fulfils what it has cancelled': 'paid after the shop has cancelled it',
+  'keeps no money for what it has cancelled': 'paid after the shop has cancelled it',
   'takes overpaid for paid': 'overpaid',
   'takes attention for paid': 'attention after paid',
   'takes partial for paid': 'partial',
@@ -102,7 +104,7 @@ export async function openShop(fault: Fault | null, { working, pause }: Skipping
     working(() => receive(request, response)).catch(() => void response.writeHead(500).end())
   })
   const url = `${await listen(server)}/events`
-  return { url, create, read, told, close }
+  return { url, create, cancel, read, told, close }
 
   async function read(order: string) {
     return JSON.stringify(orders.get(order) ?? null)
@@ -117,15 +119,26 @@ export async function openShop(fault: Fault | null, { working, pause }: Skipping
     return newOrder(order)
   }
 
+  async function cancel(order: string) {
+    const found = orders.get(order)
+    if (found) {
+      found.status = 'cancelled'
+    }
+  }
+
   function newOrder(order: string): string {
     orders.set(order, { status: 'open', fulfilled: 0, taken_back: 0, payment: null, look: [] })
     return order
   }
 
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
-    const [, first, order] = String(request.url).split('/')
+    const [, first, order, action] = String(request.url).split('/')
     if (first === 'other') {
       return response.end()
+    }
+    if (first === 'orders' && order && action === 'cancel') {
+      await cancel(order)
+      return response.writeHead(204).end()
     }
     if (first === 'orders') {
       return response.end(order ? await read(order) : await create())
@@ -373,6 +386,12 @@ export async function openShop(fault: Fault | null, { working, pause }: Skipping
       order.look.push(`other terms: ${amount} ${currency}`)
     }
     if (!isRight || order.status === 'ended') {
+      return true
+    }
+    if (order.status === 'cancelled' && !has('fulfils what it has cancelled')) {
+      if (!has('keeps no money for what it has cancelled')) {
+        order.look.push('paid after it was cancelled')
+      }
       return true
     }
     if (has('pays what was reversed') && order.status === 'reversed') {

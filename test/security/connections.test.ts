@@ -11,6 +11,7 @@ import { readConfig } from '../../server/config/config.ts'
 import { createApp } from '../../server/every-feature.ts'
 import { exchange, isNotConnected } from '../../server/http/exchange.ts'
 import { createPooledFetch } from '../../server/http/pooled-fetch.ts'
+import { connectionsWith, readOpenFilesLimit } from '../../server/listener/connection-limit.ts'
 import { openStore } from '../../server/store/open.ts'
 import { openPostgres } from '../../server/store/postgres/driver.ts'
 import { systemClock } from '../../server/work/clock.ts'
@@ -89,8 +90,20 @@ describe.concurrent('on a real connection', () => {
 
   test('connections are limited in number, and closed when nobody reads', async () => {
     const shop = await createListeningShop()
-    expect(shop.server).toMatchObject({ maxConnections: 20_000, timeout: 60_000, keepAliveTimeout: 75_000 })
+    const maxConnections = connectionsWith(readOpenFilesLimit())
+    expect(shop.server).toMatchObject({ maxConnections, timeout: 60_000, keepAliveTimeout: 75_000 })
     shop.close()
+  })
+
+  test.each([
+    [null, 20_000],
+    [1_048_576, 20_000],
+    [65_536, 20_000],
+    [20_000, 15_648],
+    [1_024, 512],
+    [256, 128],
+  ])('of %s files that the process may open, %i are for connections', (openFiles, connections) => {
+    expect(connectionsWith(openFiles)).toBe(connections)
   })
 
   test('a request with two Host headers is refused', async ({ onTestFinished }) => {

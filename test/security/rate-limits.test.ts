@@ -71,6 +71,11 @@ const GUESSES: Record<string, Guessing> = {
     status: 404,
     guess: (client, turn) => client.ask(`/pay/${turn}`),
   },
+  'orders by their pages, with a sign behind': {
+    limit: 'orders',
+    status: 404,
+    guess: (client, turn) => client.ask(`/pay/${turn}.`),
+  },
   'signed orders': {
     limit: 'orders',
     status: 422,

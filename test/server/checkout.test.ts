@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest'
 
+import { signOrder } from '../../server/index.ts'
+import { BFF, SHOP } from '../support/worlds/environment.ts'
 import { RELIABLE, DOWN } from '../support/worlds/network.ts'
 import { shopWithCheckout, shopWithOrder } from '../support/worlds/shop-with-order.ts'
+import { createWorld, formOf, START } from '../support/worlds/world.ts'
+
+import type { World } from '../support/worlds/world.ts'
+
+const KEY = 'a signing key of 32 bytes or more'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -96,6 +103,51 @@ describe('one order, one live checkout', () => {
     const before = shop.logged.filter(({ level }) => level === 'warn')
     await shop.initiate('A-1')
     expect(shop.logged.filter(({ level }) => level === 'warn')).toEqual(before)
+  })
+
+  describe('an order that the shop gives no longer', () => {
+    const posts = (shop: World) =>
+      shop.gatewayRequests().filter((line) => line === 'POST /v2/checkout/initiate').length
+
+    test('an order that the shop gives no longer is shown as paid to whoever has paid it', async () => {
+      const { shop, begun: checkout } = await shopWithCheckout()
+      await shop.pay(checkout, 'approve')
+      await shop.later(MINUTE)
+      shop.orders.delete('A-1')
+      expect(await shop.start('A-1')).toMatchObject({ checkout_id: checkout.checkout_id, outcome: 'paid' })
+      const plain = formOf('A-1', {}, { origin: SHOP, accept: 'text/html' })
+      const { status, headers } = await shop.ask('/checkout/initiate', plain)
+      expect({ status, location: headers.get('location') }).toEqual({
+        status: 303,
+        location: `${BFF}/checkout/return/${checkout.checkout_id}`,
+      })
+    })
+
+    test('an order that the shop gives no longer leads nobody to its page, and is not started again', async () => {
+      const { shop, begun: checkout } = await shopWithCheckout()
+      shop.orders.delete('A-1')
+      const before = posts(shop)
+      expect(await shop.start('A-1')).toMatchObject({
+        checkout_id: checkout.checkout_id,
+        outcome: 'waiting',
+        redirect_url: null,
+      })
+      await shop.later(HOUR)
+      expect((await shop.initiate('A-1')).status).toBe(404)
+      expect(posts(shop)).toBe(before)
+    })
+
+    test('a signed order that has ended is shown as paid to whoever has paid it', async () => {
+      const shop = await createWorld({ ordersFromConfig: true, env: { ORDER_SIGNING_KEY: KEY } })
+      const text = await signOrder(
+        { order: 'A-1', amount: 500, currency: 'KES', narration: 'Two kangas' },
+        { key: KEY, audience: BFF, issuedAt: START / 1_000, lifetime: 60 },
+      )
+      const checkout = await shop.start(text)
+      await shop.pay(checkout, 'approve')
+      await shop.later(5 * MINUTE)
+      expect(await shop.start(text)).toMatchObject({ checkout_id: checkout.checkout_id, outcome: 'paid' })
+    })
   })
 
   test('a changed order waits until the old terms can no longer be paid', async () => {

@@ -41,6 +41,23 @@ test.each(['XX', 'COD', 'Kenya'])(
   },
 )
 
+test.each([
+  ['BJ', '97 12 34 56', 'a number from before 30 November 2024, and digits that +971 may have'],
+  ['NG', '009 254 700 000 001', 'one of +254 or +92'],
+])(
+  'in a shop in %s, %s is refused at its field, and is no phone abroad: %s',
+  async (country, payer_msisdn) => {
+    const shop = await createWorld({ env: { DEFAULT_COUNTRY: country } })
+    shop.order('A-1')
+    const answer = await shop.initiate('A-1', { payer_msisdn })
+    expect({ status: answer.status, errors: (await answer.json()).errors }).toMatchObject({
+      status: 422,
+      errors: [{ path: 'payer_msisdn' }],
+    })
+    expect(await sentNumbers(shop)).toEqual([])
+  },
+)
+
 test('a national number in an order is not completed by an unknown country of the tag', async () => {
   const shop = await createWorld()
   shop.order('A-1', '500', { payer: { msisdn: '0770123456' } })

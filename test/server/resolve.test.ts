@@ -327,6 +327,70 @@ describe('an order whose page was resolved as not paid, about which the gateway 
   })
 })
 
+describe('an order that is resolved as not paid while its page is open', () => {
+  const foreign = {
+    status: 801,
+    amount: '500',
+    payments: [{ transaction_id: 'X-1', payment_status: 700, amount: '500', currency_code: 'UGX' }],
+  }
+
+  /** Resolves with a shop whose gateway reports a payment in another currency, until `corrects` is called. */
+  async function openForeign(order: object) {
+    const shop = await openShop()
+    shop.order('A-1', '500', order)
+    const begun = await shop.start('A-1')
+    let isForeign = true
+    shop.alterAnswers((text) =>
+      isForeign && text.includes('"payments"') ? JSON.stringify({ ...JSON.parse(text), ...foreign }) : text,
+    )
+    const path = `/checkouts/${begun.merchant_transaction_id}`
+    return { ...shop, begun, path, corrects: () => void (isForeign = false) }
+  }
+
+  test.each([
+    ['a page', {}],
+    ['a page with splits', { splits: [{ account: 'PARTNER-001', amount: '100', reason: 'Cloth' }] }],
+  ])('an order that is resolved as not paid is paid on %s that is still open', async (_, order) => {
+    const shop = await openForeign(order)
+    await shop.later(2 * MINUTE)
+    const { body } = await shop.resolve(shop.path, 'not_paid')
+    expect(body).toMatchObject({ outcome: 'unpaid', settled: false })
+    await shop.later(MINUTE)
+    const { redirect_url } = shop.begun
+    expect(await shop.start('A-1')).toMatchObject({ attempt: 1, outcome: 'unpaid', redirect_url })
+    expect(shop.types()).toEqual(['checkout.review', 'checkout.resolved'])
+  })
+
+  test('an order that is resolved as not paid is paid on another page once the session has ended, without another event', async () => {
+    const shop = await openForeign({})
+    await shop.later(2 * MINUTE)
+    await shop.resolve(shop.path, 'not_paid')
+    await shop.later(35 * MINUTE)
+    expect(await shop.get('/checkouts/A-1')).toMatchObject({ outcome: 'unpaid', settled: true })
+    expect(await shop.start('A-1')).toMatchObject({ attempt: 2, redirect_url: expect.any(String) })
+    expect(shop.types()).toEqual(['checkout.review', 'checkout.resolved'])
+  })
+
+  test('an order that is resolved as not paid after its session has ended is settled at once', async () => {
+    const shop = await openForeign({})
+    await shop.later(DAY)
+    const { body } = await shop.resolve(shop.path, 'not_paid')
+    expect(body).toMatchObject({ outcome: 'unpaid', settled: true })
+    await shop.later(MINUTE)
+    expect(await shop.start('A-1')).toMatchObject({ attempt: 2 })
+  })
+
+  test('an order that is resolved as not paid is paid on another page once the gateway no longer knows its ended session', async () => {
+    const shop = await openForeign({})
+    await shop.later(2 * MINUTE)
+    await shop.resolve(shop.path, 'not_paid')
+    shop.loses()
+    await shop.later(2 * HOUR)
+    expect(await shop.get('/checkouts/A-1')).toMatchObject({ outcome: 'unpaid', settled: true })
+    expect(shop.types()).toEqual(['checkout.review', 'checkout.resolved'])
+  })
+})
+
 test('of airtime, one recipient is resolved, and the list when all are', async () => {
   const shop = await openStuck('airtime')
   await shop.says('paid')

@@ -109,7 +109,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     patch(PAYOUT, "[pending]: { outcome: 'pending'", "[pending]: { outcome: 'failed'"),
   ],
   'shows an unpaid session as ended': [
-    patch(PAY_IN, 'if (hasPayerFinished(reported, terms)) {', 'if (reported.payments.length > 0) {'),
+    patch(PAY_IN, 'if (hasEnded(reported, terms)) {', 'if (reported.payments.length > 0) {'),
   ],
   'gives every delivery an id of its own': [
     patch('server/outbox/webhook.ts', "'webhook-id': id,", "'webhook-id': `${id}.${now.getTime()}`,"),
@@ -152,7 +152,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     ),
   ],
   'starts a second session while one is live': [
-    patch('server/checkouts/plan.ts', 'isLive(attempt) || holdsMoney(attempt)', 'holdsMoney(attempt)'),
+    patch('server/checkouts/plan.ts', 'isPayable(attempt) || holdsMoney(attempt)', 'holdsMoney(attempt)'),
   ],
   'starts a session without the last answer': [
     patch(
@@ -238,7 +238,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     ),
   ],
   [FAILS_ON.late]: [
-    patch('server/checkouts/plan.ts', 'isLive(attempt) || holdsMoney(attempt)', 'isLive(attempt)'),
+    patch('server/checkouts/plan.ts', 'isPayable(attempt) || holdsMoney(attempt)', 'isPayable(attempt)'),
   ],
   [FAILS_ON.stopped]: [
     patch(

@@ -29,7 +29,8 @@ const (
 
 type terms struct{ amount, currency string }
 
-// What the orders of the shop cost now. Replace this with your database, whose decimal column gives "1500.00".
+// What the orders of the shop cost now, without those that it has cancelled. Replace this with your database, whose decimal
+// column gives "1500.00".
 var orders = map[string]terms{"A-1042": {"1500.00", "KES"}, "INV/2026/0042": {"1500.00", "KES"}}
 
 // Writes an amount as a number: 1500 and 1500.00 are equal.

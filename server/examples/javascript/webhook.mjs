@@ -19,7 +19,8 @@ const LARGEST_BODY = 1_000_000
 // No money came.
 const NEED_NOBODY = ['ping', 'checkout.unpaid', 'checkout.expired']
 
-// What the orders of the shop cost now. Replace this with your database, whose decimal column gives "1500.00".
+// What the orders of the shop cost now, without those that it has cancelled. Replace this with your database, whose decimal
+// column gives "1500.00".
 const ORDERS = new Map([
   ['A-1042', { amount: '1500.00', currency: 'KES' }],
   ['INV/2026/0042', { amount: '1500.00', currency: 'KES' }],

@@ -21,7 +21,8 @@ LARGEST_BODY = 1_000_000
 # No money came.
 NEED_NOBODY = ("ping", "checkout.unpaid", "checkout.expired")
 
-# What the orders of the shop cost now. Replace this with your database, whose decimal column gives "1500.00".
+# What the orders of the shop cost now, without those that it has cancelled. Replace this with your database, whose decimal
+# column gives "1500.00".
 TERMS = {"amount": "1500.00", "currency": "KES"}
 ORDERS = {"A-1042": TERMS, "INV/2026/0042": TERMS}
 

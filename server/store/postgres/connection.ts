@@ -50,6 +50,7 @@ const Settings = z.tuple([
     synchronous_commit: z.string(),
     read_only: z.string(),
     isolation: z.string(),
+    encoding: z.string(),
   }),
 ])
 
@@ -194,14 +195,14 @@ async function loadClient() {
  * Returns whether the connection goes through a pooler. A connection goes through a pooler if the process id that the
  * driver received differs from the process id of the database server.
  *
- * @throws {Error} if commits would not be durable, the database server is read-only, or its transactions are isolated
- * otherwise than the statements expect.
+ * @throws {Error} if commits would not be durable, the database server is read-only, its transactions are isolated
+ * otherwise than the statements expect, or the database cannot store every text.
  */
 async function checkServer(client: Client): Promise<boolean> {
   const { rows } = await client.query(`SELECT pg_backend_pid() AS process, current_setting('fsync') AS fsync,
     current_setting('synchronous_commit') AS synchronous_commit, current_setting('transaction_read_only') AS read_only,
-    current_setting('transaction_isolation') AS isolation`)
-  const [{ process, read_only, isolation, ...durability }] = Settings.parse(rows)
+    current_setting('transaction_isolation') AS isolation, current_setting('server_encoding') AS encoding`)
+  const [{ process, read_only, isolation, encoding, ...durability }] = Settings.parse(rows)
   for (const [setting, value] of Object.entries(durability)) {
     if (value === 'off') {
       throw new Error(
@@ -218,6 +219,10 @@ async function checkServer(client: Client): Promise<boolean> {
     throw new Error(
       `its transactions are ${isolation}. Set default_transaction_isolation to 'read committed' for this role or database`,
     )
+  }
+  // In another one, a name or an answer with a character that it lacks could not be stored: its payment would not settle.
+  if (encoding !== 'UTF8') {
+    throw new Error(`its encoding is ${encoding}. Create a database with ENCODING 'UTF8' TEMPLATE template0`)
   }
   return !('processID' in client) || client.processID !== process
 }

@@ -12,7 +12,6 @@ const EVENTS_LOCK = 7_240_402
 /** Keys of advisory locks, which are held until the end of the transaction. */
 const MIGRATION_LOCK = 7_240_401
 const TURNS_LOCK = 7_240_403
-const SEQUENCE = `pg_get_serial_sequence('gateway_checkout.events', 'sequence')`
 
 export const POSTGRES: Dialect = {
   schema: 'gateway_checkout.',
@@ -51,7 +50,11 @@ export const POSTGRES: Dialect = {
   inOrder: `pg_advisory_xact_lock_shared(${EVENTS_LOCK})`,
   afterAdding: (query) =>
     `SET LOCAL lock_timeout = 2000; SELECT pg_advisory_xact_lock(${EVENTS_LOCK}); ${query}`,
-  skipEvents: (count) => `SELECT setval(${SEQUENCE}, nextval(${SEQUENCE}) + ${count})`,
+  // A replication, or a migration between managed databases, copies rows without the state of sequences.
+  skipNumbers: (table, count) => {
+    const sequence = `pg_get_serial_sequence('gateway_checkout.${table}', 'sequence')`
+    return `SELECT setval(${sequence}, greatest(nextval(${sequence}), max(sequence)) + ${count}) FROM gateway_checkout.${table}`
+  },
   among: (list) => `= ANY (ARRAY(SELECT json_array_elements_text(CAST(${list} AS json))))`,
   indexedBy: () => '',
 }

@@ -21,7 +21,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   '28P01': 'Check the user and the password in STORE_URL.',
   '28000': 'Check the user in STORE_URL and the pg_hba.conf of the server.',
   '3D000': 'Create the database, or correct STORE_URL.',
-  '42501': 'Grant the user CREATE on the database.',
+  '42501': 'The user needs CREATE on the database, or to own the schema gateway_checkout and what is in it.',
   '25006': 'Connect to the primary: this server is read-only.',
   '53300': 'Raise max_connections, or run fewer processes.',
   '57014': 'The server is overloaded, or waits for a lock.',

@@ -2,8 +2,8 @@
  * Detects that the database was restored from a dump or a backup, or promoted from a standby server. The gateway may
  * then know newer states of transactions than the database.
  *
- * [assumed] Some databases that are compatible with Postgres lack the functions that identify them. There, every
- * identity is 'unknown', so a restore is only noticed while tables are missing.
+ * [assumed] Some databases that are compatible with Postgres, or managed, lack or refuse the functions that identify them.
+ * There, every identity is 'unknown', so a restore is only noticed while tables are missing.
  */
 
 import { z } from 'zod'
@@ -17,8 +17,8 @@ import type { Query } from '../driver.ts'
  */
 const IDENTITY = `concat_ws('/', (SELECT system_identifier FROM pg_control_system()),
   left(pg_walfile_name(pg_current_wal_lsn()), 8), 'gateway_checkout.transactions'::regclass::oid)`
-/** SQLSTATE for an undefined function. */
-const NO_FUNCTION = '42883'
+/** SQLSTATEs for a function that is not defined, is not supported, or may not be executed by the user. */
+const NO_FUNCTION = ['42883', '0A000', '42501']
 /** SQLSTATEs for a schema or a table that does not exist. */
 const NO_TABLES = ['3F000', '42P01']
 
@@ -107,7 +107,7 @@ async function readOrigin(query: Query, identity = IDENTITY): Promise<z.infer<ty
     const stored = '(SELECT identity FROM gateway_checkout.origin)'
     return OriginRows.parse(await query(`SELECT ${identity} AS current, ${stored} AS stored`))[0]
   } catch (error) {
-    if (codeOf(error) === NO_FUNCTION) {
+    if (identity === IDENTITY && NO_FUNCTION.includes(codeOf(error))) {
       return readOrigin(query, `'unknown'`)
     }
     throw error

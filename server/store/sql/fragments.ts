@@ -8,7 +8,8 @@ import type { RowCursor } from '../transactions.ts'
  * a column.
  */
 export const TRANSACTION = `id, kind, account, reference, "group", attempt, version, revision, outcome, record,
-  created_at, updated_at, due_at, sent_at, asked_at, requested_at, requested_revision, failures, trace_id, personal`
+  created_at, updated_at, due_at, sent_at, recovered_at, asked_at, requested_at, requested_revision, failures, trace_id,
+  personal`
 /** Every change of a row raises its revision. */
 export const CHANGED = 'revision = revision + 1'
 /** Requests a query: a query of the gateway that begins with the changed row, or a later one, serves the request. */

@@ -16,7 +16,7 @@ export const SQLITE: Dialect = {
   oneByOne: 'SELECT 1',
   inOrder: '(SELECT 1)',
   afterAdding: (query) => query,
-  skipEvents: (count) => `UPDATE sqlite_sequence SET seq = seq + ${count} WHERE name = 'events'`,
+  skipNumbers: (table, count) => `UPDATE sqlite_sequence SET seq = seq + ${count} WHERE name = '${table}'`,
   among: (list) => `IN (SELECT value FROM json_each(${list}))`,
   indexedBy: (index) => `INDEXED BY ${index}`,
 }

@@ -20,7 +20,8 @@ const NUMBERS = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n 
 const COPIES = [
   `CREATE TABLE copied AS SELECT * FROM transactions;
     ${NUMBERS} INSERT INTO transactions SELECT 'copy-' || i, kind, account, 'copy-' || i, 'copy-' || i, 'copy-' || i,
-      'copy-' || i, attempt, version, revision, outcome, record, history, created_at, updated_at, due_at, sent_at, asked_at,
+      'copy-' || i, attempt, version, revision, outcome, record, history, created_at, updated_at, due_at, sent_at,
+      recovered_at, asked_at,
       requested_at, requested_revision, failures, lease_until, trace_id, personal, amount, digest FROM copied, n`,
   `CREATE TABLE moved AS SELECT * FROM movements;
     ${NUMBERS} INSERT INTO movements SELECT 'copy-' || i, part, moved, account, kind, at + i, amount, booked,

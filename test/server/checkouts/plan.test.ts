@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { planAttempt, refuseAfterRefusals, refuseChanged } from '../../../server/checkouts/plan.ts'
 import { determineOutcome } from '../../../server/checkouts/record.ts'
 import { announce, transition } from '../../../server/checkouts/transition.ts'
+import { viewOf } from '../../../server/checkouts/view.ts'
 import { DAY, MINUTE } from '../../support/worlds/observed.ts'
 import {
   ABANDONED,
@@ -17,6 +18,7 @@ import {
 
 import type { Checkout, IntendedCheckout } from '../../../server/checkouts/record.ts'
 import type { CheckoutStatus } from '../../../server/contract/status.ts'
+import type { Says } from '../../../server/transactions/resolution.ts'
 import type { Paid } from '../../support/worlds/open-checkout.ts'
 
 const OPEN = openCheckout()
@@ -283,6 +285,54 @@ test('of several attempts the one with money counts, and a new attempt has a new
   }
 
   expect(planAttempt([failed, failed], requested)).toEqual({ kind: 'create', attempt: 3 })
+})
+
+describe('a page that can still be paid', () => {
+  const resolution = { says: 'not_paid', by: 'Asha', note: 'Ticket 1.', at: EXPIRES_AT } as const
+  const foreign = (at: number, checkout: Checkout = OPEN) =>
+    reported(801, [{ status: 700, currency: 'UGX' }], at, checkout)
+  const END = EXPIRES_AT + 2 * MINUTE
+
+  function resolvedAt(at: number, says: Says = 'not_paid'): Checkout {
+    const review = foreign(at)
+    const resolved = { kind: 'resolved', resolution: { ...resolution, says }, part: null } as const
+    return { ...review, record: transition(review, resolved, at).record }
+  }
+
+  test('a page that was resolved as not paid is resumed until its session has ended by the latest answer', () => {
+    const open = resolvedAt(END - 1)
+    expect(planAttempt([open], requested)).toEqual({ kind: 'resume', checkout: open })
+    expect(refuseChanged(open, requested)).toMatchObject({ code: 'order_changed' })
+    const repeated = foreign(END, open)
+    expect(repeated.record).toMatchObject({ resolution: { says: 'not_paid' } })
+    expect(planned([repeated])).toBe('create')
+    expect(planned([resolvedAt(END)])).toBe('create')
+    const earlier = foreign(END - 1, repeated)
+    expect(planned([earlier])).toBe('resume')
+  })
+
+  test('a page that was resolved otherwise is not paid again while its session is open', () => {
+    expect(planned([resolvedAt(END - 1, 'paid')])).toBe('resume')
+    expect(refuseChanged(resolvedAt(END - 1, 'paid'), requested)).toMatchObject({
+      code: 'order_not_payable',
+    })
+    expect(planned([resolvedAt(END - 1, 'returned')])).toBe('returned')
+  })
+
+  test('a page of which only payments that went back are listed can be paid while its session is open', () => {
+    const open = reported(803, [{ status: 702 }], END - 1)
+    expect(viewOf(open, EXPIRES_AT - 1)).toMatchObject({
+      outcome: 'reversed',
+      settled: false,
+      redirect_url: 'https://gateway.example/pay/CHK-1',
+    })
+    expect(viewOf(open, EXPIRES_AT)).not.toHaveProperty('redirect_url')
+    expect(planned([open])).toBe('resume')
+    const over = reported(803, [{ status: 702 }], END)
+    expect(viewOf(over, EXPIRES_AT - 1)).not.toHaveProperty('redirect_url')
+    expect(planned([over])).toBe('returned')
+    expect(planned([reported(840, [{ status: 702 }], END - 1)])).toBe('returned')
+  })
 })
 
 test('an order is not started again after a checkout that held money was pruned', () => {

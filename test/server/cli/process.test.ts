@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, expect, test } from 'vitest'
 
 import { openPortal } from '../../../server/conformance/portal-visitor.ts'
+import { signOrder } from '../../../server/index.ts'
 import { openStore } from '../../../server/store/open.ts'
 import { openDatabase } from '../../../server/store/sqlite/database.ts'
 import { listen } from '../../support/free-port.ts'
@@ -15,9 +16,10 @@ import { localPayout } from '../../support/spec/payouts.ts'
 import { initiateRequest } from '../../support/spec/shapes.ts'
 import { createCliWorld } from '../../support/worlds/cli-world.ts'
 import { CLI, run, runUnread, start } from '../../support/worlds/command-line.ts'
-import { API_KEY, ENVIRONMENT } from '../../support/worlds/environment.ts'
+import { API_KEY, ENVIRONMENT, SHOP } from '../../support/worlds/environment.ts'
 import { openMailbox } from '../../support/worlds/mailbox.ts'
 import { posted, tokenOf } from '../../support/worlds/sandbox-line.ts'
+import { formOf } from '../../support/worlds/world.ts'
 
 import type { Finding } from '../../../server/cli/check/finding.ts'
 import type { Env } from '../../support/worlds/command-line.ts'
@@ -98,6 +100,36 @@ test.concurrent(
     expect(await again.stop()).toBe(0)
     backend.close()
     await own.close()
+  },
+)
+
+test.concurrent(
+  'where a process may open few files, browsers that keep connections keep no other from paying',
+  { timeout: PROCESS_MS },
+  async ({ onTestFinished }) => {
+    const FILES = 256
+    const env = cli.fresh({ ...SERVER, ALLOWED_ORIGINS: SHOP })
+    const said = /listens on port (\d+)[^]*At most 128 connections are open at once/
+    const limited = [`ulimit -n ${FILES}; exec "$0" "$@"`, process.execPath, CLI, 'serve']
+    const server = await start(limited, env, said, '-c', 'sh')
+    onTestFinished(server.end)
+    const port = Number(server.match[1])
+    for (let count = 0; count < FILES + 100; count++) {
+      const socket = connect(port, '127.0.0.1')
+      onTestFinished(() => void socket.destroy())
+      socket.on('error', () => {}).write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n')
+      await once(socket, 'data')
+    }
+
+    const signing = { key: SERVER.ORDER_SIGNING_KEY!, audience: env.PUBLIC_URL!, lifetime: 3_600 }
+    const terms = { order: 'A-1', amount: 1500, currency: 'KES', narration: 'Two kangas' }
+    const order = await signOrder(terms, { ...signing, issuedAt: Math.floor(Date.now() / 1_000) })
+    const answer = await fetch(
+      `http://127.0.0.1:${port}/checkout/initiate`,
+      formOf(order, { payer_msisdn: '254700000001' }, { origin: SHOP }),
+    )
+    expect(answer.status).toBe(201)
+    expect(await server.stop()).toBe(0)
   },
 )
 

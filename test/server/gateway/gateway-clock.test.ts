@@ -6,6 +6,8 @@ import { DAY, MINUTE, SECOND } from '../../../server/transactions/schedule.ts'
 import { createChargeWorld } from '../../support/worlds/charge-world.ts'
 import { createWorld, START } from '../../support/worlds/world.ts'
 
+import type { World, WorldOptions } from '../../support/worlds/world.ts'
+
 test.each([
   ['40 minutes ahead for a minute', 40 * MINUTE],
   ['31 days ahead for a minute', 31 * DAY],
@@ -43,6 +45,67 @@ test('with a clock that is ten minutes ahead for good, an order has one page, wh
   const second = await shop.start('A-1')
   expect(second.merchant_transaction_id).not.toBe(first.merchant_transaction_id)
   expect((await shop.status(first.checkout_id)).settled).toBe(true)
+})
+
+/** Answers status queries as the sandbox does, with a Date by the clock of a server that can be wrong. */
+function datedBy(
+  server: { aheadMs: number },
+  sandbox: () => World['sandbox'],
+): NonNullable<WorldOptions['gateway']> {
+  return async (url, init) => {
+    if (init.method !== 'GET' || !url.includes('/status')) {
+      return undefined
+    }
+
+    const answer = await sandbox().app.request(url, init)
+    const date = Date.parse(answer.headers.get('date') ?? '') + server.aheadMs
+    const headers = new Headers(answer.headers)
+    headers.set('date', new Date(date).toUTCString())
+    return new Response(await answer.text(), { status: answer.status, headers })
+  }
+}
+
+test.each([
+  ['a checkout on a page', {}],
+  ['a checkout with splits', { splits: [{ account: 'PARTNER-001', amount: '100', reason: 'Cloth' }] }],
+])(
+  'a session that has ended by the Date of one answer is open again by that of the next: %s',
+  async (_, order) => {
+    const server = { aheadMs: 0 }
+    const shop: World = await createWorld({ gateway: datedBy(server, () => shop.sandbox) })
+    shop.order('A-1', '1500', order)
+    const first = await shop.start('A-1')
+    await shop.later(3 * MINUTE)
+    server.aheadMs = 2 * DAY
+    await shop.later(MINUTE)
+    expect(await shop.rows()).toMatchObject([{ outcome: 'unpaid' }])
+
+    server.aheadMs = 0
+    await shop.later(2 * SECOND)
+    const again = await shop.start('A-1')
+    expect(again).toMatchObject({ attempt: 1, settled: false, redirect_url: first.redirect_url })
+    await shop.later(2 * DAY)
+    expect(await shop.start('A-1')).toMatchObject({ attempt: 2 })
+    // The end was told once.
+    expect(shop.types()).toEqual(['checkout.unpaid'])
+  },
+)
+
+test('a charge that has failed by the Date of one answer is open again by that of the next, and needs a person if it is paid', async () => {
+  const server = { aheadMs: 0 }
+  const biller: Awaited<ReturnType<typeof createChargeWorld>> = await createChargeWorld({
+    gateway: datedBy(server, () => biller.sandbox),
+  })
+  await biller.charge({ payer_msisdn: '254700000001', payment_method_code: undefined })
+  server.aheadMs = 3 * DAY
+  await biller.later(MINUTE)
+  expect(await biller.read()).toMatchObject({ outcome: 'failed' })
+  server.aheadMs = 0
+  await biller.later(10 * MINUTE)
+  expect(await biller.read()).toMatchObject({ outcome: 'pending', settled: false })
+  await biller.play('approve')
+  await biller.later(2 * MINUTE)
+  expect(biller.types()).toEqual(['charge.failed', 'charge.needs_attention'])
 })
 
 test.each([

@@ -80,6 +80,16 @@ test.each(LANGUAGES)('the page of a link asks for a quantity in words: %s', asyn
   expect(await answer.text()).toMatch(/<label>\p{L}[\p{L} ]+ \(1–10\)/u)
 })
 
+test.each(['.', ',', ')', '*', '!', '>', '”', '\u200b', '.)', '?', '?utm_source=chat', '/'])(
+  'the address of a link as a chat hands it on, with %j behind it, is that of the link',
+  async (end) => {
+    const { world, path } = await openLink()
+    const { answer, name } = await open(world, path + encodeURI(end))
+    expect(answer.status).toBe(200)
+    expect(await press(world, path, { order: name })).toMatchObject({ status: 303 })
+  },
+)
+
 test.each([
   ['en', 'Amount', 'Continue'],
   ['ar', 'المبلغ', 'متابعة'],

@@ -236,6 +236,35 @@ describe('a signed order', () => {
   })
 })
 
+describe('an address as a chat or a mail hands it on', () => {
+  const ENDS = ['.', ',', ')', '*', '!', '>', '”', '\u200b', '.)', '?', '?utm_source=chat', '/']
+
+  test.each(ENDS)(
+    'an address as a chat hands it on, with %j behind it, is that of the order',
+    async (end) => {
+      const shop = await openShop()
+      const answer = await shop.ask(`/pay/A-1${encodeURI(end)}`, { headers: HTML })
+      expect(answer.status).toBe(200)
+      expect(await answer.text()).toContain('order="A-1"')
+    },
+  )
+
+  test('an address of an order that nobody knows is looked up as it stands, and once more only without a sign behind it', async () => {
+    const { app, lookups } = createLimitedShop()
+    for (const order of ['B-1', 'B-2.', '*']) {
+      expect((await app.request(`/pay/${order}`)).status).toBe(404)
+    }
+
+    expect(lookups).toEqual(['B-1', 'B-2.', 'B-2', '*'])
+  })
+
+  test('an address that ends in a sign is first that of the order whose reference ends so', async () => {
+    const shop = await openShop()
+    shop.order('A-1.')
+    expect((await open(shop, 'A-1.')).page).toContain('order="A-1."')
+  })
+})
+
 test.each(['/pay/INV%2F2026%2F00042', '/pay/INV/2026/00042'])(
   'an order with slashes has a page, also behind a proxy that decodes them: %s',
   async (path) => {

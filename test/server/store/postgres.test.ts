@@ -177,6 +177,51 @@ describe('a database', () => {
     await postgres.run(url, 'SELECT pg_reload_conf()')
   })
 
+  test.each(['LATIN1', 'SQL_ASCII'])(
+    'a database in %s is refused: a name may not fit in it',
+    async (encoding) => {
+      const address = await postgres.newDatabase()
+      const name = `${new URL(address).pathname.slice(1)}_${encoding.toLowerCase()}`
+      await postgres.run(
+        address,
+        `CREATE DATABASE ${name} ENCODING '${encoding}' LOCALE 'C' TEMPLATE template0`,
+      )
+      const message = await refusal(address.replace(/[^/]+$/, name))
+      expect(message).toContain(`its encoding is ${encoding}. Create a database with ENCODING 'UTF8'`)
+    },
+  )
+
+  test('a database whose user may not create the tables is refused, and the refusal names what the user needs', async () => {
+    const address = await postgres.newDatabase()
+    const user = `nobody_of_${new URL(address).pathname.slice(1)}`
+    await postgres.run(address, `CREATE ROLE ${user} LOGIN`)
+    const opened = withStore(address.replace('postgres@', `${user}@`), (store) => store.ping())
+    await expect(opened).rejects.toThrow(
+      'The user needs CREATE on the database, or to own the schema gateway_checkout',
+    )
+  })
+
+  test.each([
+    [
+      'does not support',
+      `ALTER FUNCTION pg_catalog.pg_walfile_name(pg_lsn) RENAME TO pg_walfile_name_of_postgres;
+       CREATE FUNCTION pg_catalog.pg_walfile_name(pg_lsn) RETURNS text LANGUAGE plpgsql AS
+       $$ BEGIN RAISE EXCEPTION USING ERRCODE = '0A000', MESSAGE = 'not supported'; END $$`,
+    ],
+    ['keeps for administrators', 'REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC'],
+  ])('a managed database that %s the functions of its identity can be used', async (_, sql) => {
+    const address = await postgres.newDatabase()
+    const database = new URL(address).pathname.slice(1)
+    const user = `user_of_${database}`
+    await postgres.run(
+      address,
+      `${sql}; CREATE ROLE ${user} LOGIN; GRANT CREATE ON DATABASE ${database} TO ${user}`,
+    )
+    await withStore(address.replace('postgres@', `${user}@`), async (store) => {
+      expect(await store.insert(newRow('a'))).toBe(true)
+    })
+  })
+
   test('a database that becomes read-only is not ready for a payment', async () => {
     const address = await postgres.newDatabase()
     await withStore(address, async (store) => {

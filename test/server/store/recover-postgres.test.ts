@@ -71,9 +71,22 @@ test('a promoted database is refused, also by a running server, until it is reco
 
   expect(await recoverStore(url, NOW + 5)).toEqual({ asked: 1, unsent: 1, knownUntil: NOW })
   await other.ping()
-  expect(await other.find('unsent')).toMatchObject({ sent_at: NOW, due_at: NOW + 9 * DAY })
-  expect(await other.find('open')).toMatchObject({ sent_at: NOW + 1, due_at: NOW + 5, version: 1_001 })
-  expect(await other.find('settled')).toMatchObject({ due_at: NOW + 2 * DAY, version: 1 })
+  expect(await other.find('unsent')).toMatchObject({
+    sent_at: null,
+    recovered_at: NOW + 5,
+    due_at: NOW + 9 * DAY,
+  })
+  expect(await other.find('open')).toMatchObject({
+    sent_at: NOW + 1,
+    recovered_at: NOW + 5,
+    due_at: NOW + 5,
+    version: 1_001,
+  })
+  expect(await other.find('settled')).toMatchObject({
+    recovered_at: null,
+    due_at: NOW + 2 * DAY,
+    version: 1,
+  })
   expect(await other.marks()).toMatchObject({ recovered: NOW + 5 })
   await other.commit('settled', 1, { at: NOW + 5, events: [event('later')] })
   expect((await other.listEvents(HOME, 1_000_000, 10)).map(({ id }) => id)).toEqual(['later'])
@@ -116,6 +129,35 @@ test('recover says until when the dump knows, whatever a server has written sinc
   ])
   await server.close()
   expect(await recoverStore(url, NOW + 5_000)).toMatchObject({ knownUntil: NOW + 1_000 })
+})
+
+test('after rows were copied without the sequences, the numbers of events and links are above those that clients know', async () => {
+  const url = await postgres.newDatabase()
+  const server = openStore(url)
+  await server.insert(newRow('a'))
+  const sequenceOf = (table: string) => `pg_get_serial_sequence('gateway_checkout.${table}', 'sequence')`
+  const TABLES = ['events', 'links']
+  for (const table of TABLES) {
+    await postgres.run(url, `SELECT setval(${sequenceOf(table)}, 3000000)`)
+  }
+
+  const link = (id: string) => ({ id, terms: {}, created_at: NOW })
+  await server.commit('a', 1, { at: NOW, events: [event('before')] })
+  await server.insertLink(HOME, link('before'))
+  await server.close()
+  await restoreDump(url)
+  for (const table of TABLES) {
+    await postgres.run(url, `SELECT setval(${sequenceOf(table)}, 1, false)`)
+  }
+
+  await recoverStore(url, NOW)
+  const restarted = openStore(url)
+  const { revision = 0 } = (await restarted.find('a')) ?? {}
+  await restarted.commit('a', revision, { at: NOW, events: [event('after')] })
+  await restarted.insertLink(HOME, link('after'))
+  expect(await restarted.listEvents(HOME, 3_000_001, 10)).toMatchObject([{ id: 'after' }])
+  expect(await restarted.listLinks(HOME, 3_000_001, 10)).toMatchObject([{ id: 'after' }])
+  await restarted.close()
 })
 
 test('recover waits until other processes have left the database, and refuses while one stays', async () => {

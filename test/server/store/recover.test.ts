@@ -12,6 +12,7 @@ import { ENVIRONMENT } from '../../support/worlds/environment.ts'
 import { DOWN, RELIABLE } from '../../support/worlds/network.ts'
 import { createWorld, formOf } from '../../support/worlds/world.ts'
 
+import type { FetchInit } from '../../../server/http/exchange.ts'
 import type { Store } from '../../../server/store/store.ts'
 import type { RestorableShop } from '../../support/contracts/recovery.ts'
 import type { WorldOptions } from '../../support/worlds/world.ts'
@@ -229,24 +230,32 @@ test('after a recovery, the gateway is asked before an event from before the bac
   expect(shop.types()).toEqual(['charge.succeeded', 'charge.refunded'])
 })
 
+/** A gateway that takes one decision about each payment, and refuses another. */
+function decidedOnce() {
+  const taken = new Map<string, string>()
+  return { taken, answer }
+
+  function answer(url: string, { body = '' }: FetchInit): Response | undefined {
+    if (!url.endsWith('/transactions/acknowledge')) {
+      return undefined
+    }
+
+    const { payment_id, status } = JSON.parse(body)
+    if (taken.has(payment_id)) {
+      return refusal(174)
+    }
+
+    taken.set(payment_id, status)
+    return Response.json({ payment_id, message: 'Taken.' })
+  }
+}
+
 test('a decision that was taken since the backup, and is made again, is not refused: the gateway may have taken it', async () => {
   let isAccepting = false
-  const taken = new Map<string, string>()
+  const { taken, answer } = decidedOnce()
   const shop = await openShop({
     backend: () => new Response(null, { status: isAccepting ? 204 : 503 }),
-    gateway(url, { body = '' }) {
-      if (!url.endsWith('/transactions/acknowledge')) {
-        return undefined
-      }
-
-      const { payment_id, status } = JSON.parse(body)
-      if (taken.has(payment_id)) {
-        return refusal(174)
-      }
-
-      taken.set(payment_id, status)
-      return Response.json({ payment_id, message: 'Taken.' })
-    },
+    gateway: answer,
   })
   const read = async () => (await shop.api('/charges/C-1')).json()
   await shop.api('/charges', { ...CHARGE, payment_method_code: undefined })
@@ -265,4 +274,24 @@ test('a decision that was taken since the backup, and is made again, is not refu
   await shop.later(24 * 60 * MINUTE)
   expect(await read()).toMatchObject({ attention: expect.stringContaining('could not be delivered') })
   expect([...taken.values()]).toEqual(['SUCCESSFUL'])
+})
+
+test('a decision about an order that was started since the backup is not refused: the gateway may have taken it', async () => {
+  const { taken, answer } = decidedOnce()
+  const shop = await openShop({ gateway: answer })
+  shop.order('A-1', '500', { splits: [{ account: 'PARTNER-001', amount: '100', reason: 'Cloth' }] })
+  await shop.backUp()
+  const { merchant_transaction_id, ...lost } = await shop.start('A-1')
+  await shop.pay({ ...lost, merchant_transaction_id }, 'approve')
+  await shop.later(2 * MINUTE)
+  expect([...taken.values()]).toEqual(['SUCCESSFUL'])
+
+  await recoverShop(shop)
+  await shop.start('A-1')
+  await shop.later(60 * MINUTE)
+  const otherwise = { status: 'FAILED', narration: 'Sold out' }
+  const refused = await shop.api(`/charges/${merchant_transaction_id}/acknowledge`, otherwise)
+  expect(await refused.json()).toMatchObject({ code: 'acknowledged_otherwise' })
+  const sent = shop.gatewayExchanges().filter(({ path }) => path === '/transactions/acknowledge')
+  expect(sent.map(({ body }) => JSON.parse(body).status)).not.toContain('FAILED')
 })

@@ -117,9 +117,11 @@ describe('a checkout that a person resolved', () => {
 
   test('a resolved checkout has one history entry when the gateway no longer knows it', () => {
     const { record } = observe(OPEN, other, resolved('not_paid'))
-    const forgotten = observe(record, [RESOLVED_AT, unknown])
+    const missing = observe(record, [RESOLVED_AT, unknown])
+    expect(missing).toMatchObject({ events: [], historyEntry: null })
+    const forgotten = observe(missing.record, [RESOLVED_AT + DAY, unknown])
     expect(forgotten).toMatchObject({ events: [], historyEntry: FORGOTTEN })
-    expect(observe(forgotten.record, [RESOLVED_AT + DAY, unknown])).toMatchObject({ historyEntry: null })
+    expect(observe(forgotten.record, [RESOLVED_AT + 2 * DAY, unknown])).toMatchObject({ historyEntry: null })
   })
 
   test('a resolved checkout sends no decision that the gateway has not answered, and a later one at once', () => {

@@ -315,7 +315,7 @@ describe('the progress', () => {
   })
 
   test('the progress of an unacknowledged transaction is open when a person has to decide', () => {
-    const times = { created_at: 1, sent_at: 2 }
+    const times = { created_at: 1, sent_at: 2, recovered_at: null }
     expect(submissionProgress(NEW_SUBMISSION, times)).toEqual({ stage: 'unacknowledged', since: 2 })
     const unsent = { ...times, sent_at: null }
     expect(submissionProgress(NEW_SUBMISSION, unsent)).toEqual({ stage: 'unacknowledged', since: 1 })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
 import { WHY_MISSING } from '../../../server/transactions/missing-report.ts'
+import { lastSendOf, mayHaveLostSend } from '../../../server/transactions/recovery.ts'
 import {
   isQueriedFirst,
   isDueToSend,
@@ -12,7 +13,7 @@ import {
   refuseSubmission,
   submissionState,
 } from '../../../server/transactions/submission.ts'
-import { DAY, MINUTE } from '../../support/worlds/observed.ts'
+import { DAY, HOUR, MINUTE } from '../../support/worlds/observed.ts'
 
 import type { Missing } from '../../../server/transactions/missing-report.ts'
 import type { SubmissionState } from '../../../server/transactions/submission.ts'
@@ -22,7 +23,12 @@ const SENT = CREATED + 10 * MINUTE
 const KINDS = ['checkout', 'payout', 'charge', 'airtime'] as const
 type Kind = (typeof KINDS)[number]
 
-const row = (kind: Kind, sent_at: number | null = null) => ({ kind, created_at: CREATED, sent_at })
+const row = (kind: Kind, sent_at: number | null = null) => ({
+  kind,
+  created_at: CREATED,
+  sent_at,
+  recovered_at: null,
+})
 const asked = (times: number, since: number | null = null, stuck: string | null = null) => ({
   unknown: { times, since },
   stuck,
@@ -146,6 +152,54 @@ test('the gateway is asked before a checkout is sent again and, after a recovery
   for (const recoveredAt of [CREATED, null]) {
     expect(asked(SENT, recoveredAt)).toEqual(['checkout'])
   }
+})
+
+describe('after a recovery', () => {
+  const RECOVERED = SENT + HOUR
+  const recovered = (kind: Kind, sent_at: number | null) => ({
+    ...row(kind, sent_at),
+    recovered_at: RECOVERED,
+  })
+
+  test.each([
+    ['never, in the backup', null, true, RECOVERED],
+    ['before the recovery', SENT, true, RECOVERED],
+    ['after it', RECOVERED + 1, false, RECOVERED + 1],
+  ])('what was sent %s may have been sent until then', (_, sent_at, isLost, last) => {
+    expect(mayHaveLostSend(recovered('payout', sent_at))).toBe(isLost)
+    expect(lastSendOf(recovered('payout', sent_at))).toBe(last)
+    expect(mayHaveLostSend(row('payout', sent_at))).toBe(false)
+    expect(lastSendOf(row('payout', sent_at))).toBe(sent_at)
+  })
+
+  test('what was unsent in the backup is followed as sent, except a checkout, which is looked for before it is sent', () => {
+    const sent = KINDS.filter((kind) =>
+      isSendable(recovered(kind, null), NEW_SUBMISSION, RULES[kind], RECOVERED),
+    )
+    expect(sent).toEqual(KINDS.filter((kind) => kind === 'checkout' || kind === 'payout'))
+  })
+
+  test('a payout is sent after three queries and two minutes since the recovery', () => {
+    const isDue = (state: ReturnType<typeof asked>, now: number) =>
+      isDueToSend(recovered('payout', null), state, RULES.payout, now)
+    expect(isDue(asked(3, null), RECOVERED + DAY)).toBe(false)
+    expect(isDue(asked(3, RECOVERED), RECOVERED + 2 * MINUTE - 1)).toBe(false)
+    expect(isDue(asked(3, RECOVERED), RECOVERED + 2 * MINUTE)).toBe(true)
+  })
+
+  test.each(['charge', 'airtime'] as const)(
+    'a %s that was unsent in the backup, and that the gateway does not know, needs a person after two minutes',
+    (kind) => {
+      const missedAt = (at: number) => {
+        const record = { ...asked(2, RECOVERED), refused: null }
+        return countMissing({ ...recovered(kind, null), record }, RULES[kind], at)
+      }
+      expect(missedAt(RECOVERED + 2 * MINUTE - 1)).toMatchObject({ record: { stuck: null } })
+      expect(missedAt(RECOVERED + 2 * MINUTE)).toMatchObject({
+        record: { unknown: { times: 3, since: RECOVERED }, stuck: expect.any(String) },
+      })
+    },
+  )
 })
 
 describe('a submission ends', () => {

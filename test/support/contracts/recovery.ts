@@ -309,4 +309,92 @@ export function recoveryContract(
       expect(openings(shop)).toBe(sent)
     },
   )
+
+  /** A shop with an order whose checkout is stored, and was not sent, because the gateway gives no token. */
+  async function shopWithUnsent(order: Partial<OrderInput>, start: Record<string, string>) {
+    const shop = await openShop({ env: WITH_PROMPTS })
+    shop.order('A-1', '500', order)
+    await failTokenRequests(shop)
+    expect((await shop.initiate('A-1', start)).status).toBe(503)
+    return shop
+  }
+
+  test.each(WAYS)(
+    `${engine}: an order whose checkout was given up unsent at the backup, and paid since %s, is found, and not sent again`,
+    async (_, order, start) => {
+      const shop = await shopWithUnsent(order, start)
+      await shop.later(3 * MINUTE)
+      await reconnect(shop)
+      await shop.later(10 * MINUTE)
+      await shop.backUp()
+      const begun = await shop.start('A-1', start)
+      expect(begun).toMatchObject({ attempt: 1 })
+      await shop.pay(begun, 'approve')
+      await shop.later(2 * MINUTE)
+      const sent = openings(shop)
+
+      await recover(shop)
+      await shop.later(HOUR)
+      const { merchant_transaction_id } = begun
+      expect(await shop.start('A-1', start)).toMatchObject({
+        outcome: 'paid',
+        attempt: 1,
+        merchant_transaction_id,
+      })
+      expect(openings(shop)).toBe(sent)
+    },
+  )
+
+  test(`${engine}: an order whose checkout was unsent at the backup on a page, and paid since by a prompt, is found, and not sent again`, async () => {
+    const shop = await shopWithUnsent({}, {})
+    await shop.backUp()
+    await reconnect(shop)
+    await shop.later(20_000)
+    await shop.pay(await shop.start('A-1', { method: 'prompt' }), 'approve')
+    await shop.later(2 * MINUTE)
+    const sent = openings(shop)
+
+    await recover(shop)
+    await shop.later(5_000)
+    expect(await shop.start('A-1')).toMatchObject({ outcome: 'paid', attempt: 1 })
+    await shop.later(HOUR)
+    expect(await shop.start('A-1')).toMatchObject({ outcome: 'paid', attempt: 1 })
+    expect(openings(shop)).toBe(sent)
+  })
+
+  test(`${engine}: an order whose checkout was unsent at the backup, and whose page is open since, is not paid by a prompt beside it`, async () => {
+    const shop = await shopWithUnsent({}, {})
+    await shop.backUp()
+    await reconnect(shop)
+    await shop.later(20_000)
+    const { redirect_url } = await shop.start('A-1')
+    await shop.later(MINUTE)
+
+    await recover(shop)
+    await shop.later(5_000)
+    expect(await shop.start('A-1', { method: 'prompt' })).toMatchObject({ attempt: 1, redirect_url })
+  })
+
+  test(`${engine}: a checkout that was unsent at the backup, and sent since, is sent again for its page, and not if a payer may have the page of a charge`, async () => {
+    for (const [order, sentAgain] of [
+      [{}, 1],
+      [SPLITS, 0],
+    ] as const) {
+      const shop = await shopWithUnsent(order, {})
+      await shop.backUp()
+      await reconnect(shop)
+      await shop.later(20_000)
+      const begun = await shop.start('A-1')
+      await shop.later(MINUTE)
+      const sent = openings(shop)
+
+      await recover(shop)
+      await shop.later(10 * MINUTE)
+      expect(await shop.start('A-1')).toMatchObject({ outcome: 'waiting', attempt: 1 })
+      expect(openings(shop)).toBe(sent + sentAgain)
+      await shop.pay(begun, 'approve')
+      await shop.later(2 * MINUTE)
+      expect(await shop.rows()).toMatchObject([{ outcome: 'paid' }])
+    }
+  })
 }

@@ -20,7 +20,15 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       const row = newRow('a')
       const store = await opened(row)
       const asked = { asked_at: null, requested_at: null, requested_revision: null, failures: 0 }
-      const found = { ...row, ...asked, version: 1, revision: 1, updated_at: NOW, personal: null }
+      const found = {
+        ...row,
+        ...asked,
+        recovered_at: null,
+        version: 1,
+        revision: 1,
+        updated_at: NOW,
+        personal: null,
+      }
       expect(await store.find('a')).toEqual(found)
       expect(await store.findByReference(HOME, 'checkout', row.reference)).toEqual(found)
       expect(await store.list(HOME, 'checkout', 'a')).toEqual([found])

@@ -28,6 +28,7 @@ export function rowOf<Record>(kind: Transaction['kind'], record: Record, fields:
     created_at: SENT,
     updated_at: SENT,
     sent_at: SENT,
+    recovered_at: null,
     due_at: null,
     asked_at: null,
     requested_at: null,

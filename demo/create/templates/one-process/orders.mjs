@@ -15,7 +15,8 @@ export function createOrder() {
 
 /**
  * Returns an order as it is stored. The payment server asks here, so no browser can change the price. The reference is the
- * stored one, too. In a database, compare text: an integer column finds 1042 for "01042", and both would be paid.
+ * stored one, too. In a database, compare text: an integer column finds 1042 for "01042", and both would be paid. Return
+ * null for an order that was cancelled: a payment of it is then kept for a person.
  */
 export function findOrder(reference) {
   const file = `orders/${reference}.json`

@@ -154,7 +154,10 @@ function keep(string $file, string $content): bool
     return $isNew;
 }
 
-/** Returns an order as it is stored, with the stored reference. Compare text: an integer column finds 1042 for "01042". */
+/**
+ * Returns an order as it is stored, with the stored reference. Compare text: an integer column finds 1042 for "01042". Return
+ * null for an order that was cancelled: a payment of it is then kept for a person.
+ */
 function findOrder(string $reference): ?array
 {
     $file = "orders/$reference.json";

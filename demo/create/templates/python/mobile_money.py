@@ -32,7 +32,10 @@ def create_order():
 
 
 def find_order(reference):
-    """Returns an order as it is stored, with the stored reference. Compare text: an integer column finds 1042 for "01042"."""
+    """Returns an order as it is stored, with the stored reference. Compare text: an integer column finds 1042 for "01042".
+
+    Return None for an order that was cancelled: a payment of it is then kept for a person.
+    """
     file = ORDERS / f"{reference}.json"
     is_known = reference.isalnum() and file.is_file()
     if not is_known:
