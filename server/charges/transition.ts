@@ -114,6 +114,10 @@ export function announceCharge(
   // What a person has to check is another thing if more or less was paid.
   const isSameMoney = compare(receivedFor(before), receivedFor(after)) === 0
   const { record, events } = announce(after.record, isSameMoney ? old : null, standing, isResolved)
+  const { outcome } = standing
+  if (!isResolved && (outcome === 'reversed' || outcome === 'refunded') && isMoreBack(before, after)) {
+    return { record, events: [outcome] }
+  }
   if (isResolved || !isExcessNews(before, after)) {
     return { record, events }
   }
@@ -134,6 +138,12 @@ function isExcessNews(before: Charge, after: Charge): boolean {
 
   const isOrWas = standing.discrepancy === 'excess' || old.discrepancy === 'excess'
   return isOrWas && (old.outcome !== 'succeeded' || compare(receivedFor(before), receivedFor(after)) !== 0)
+}
+
+/** Returns whether more of the money went back of which a part did, in the same way, as the merchant was told. */
+function isMoreBack(before: Charge, after: Charge): boolean {
+  const isSame = determineOutcome(before).outcome === determineOutcome(after).outcome
+  return isSame && compare(receivedFor(after), receivedFor(before)) < 0
 }
 
 function receivedFor({ record }: Charge): string {

@@ -15,6 +15,7 @@ import {
   isNamed,
   isReturnListed,
   isSameId,
+  nameIn,
   paymentOf,
   unnamedIn,
   withPayment,
@@ -124,7 +125,9 @@ function withoutNameless(confirmation: PaymentConfirmation): PaymentConfirmation
 
 /** Returns the ids of the held payments that are not known yet. */
 function unknownIn(reported: ReportedState, known: readonly PaymentConfirmation[]): string[] {
-  return heldIn(reported).filter((id) => !known.some((each) => isSameId(paymentOf(each), id)))
+  return heldIn(reported).filter(
+    (id) => !known.some((each) => isSameId(nameIn(reported, paymentOf(each)), id)),
+  )
 }
 
 /** Returns the ids of the held payments that are not known yet; `null` is one that the gateway does not name. */

@@ -63,7 +63,7 @@ export function isAboutHeld(confirmation: PaymentConfirmation, reported: Reporte
     return false
   }
 
-  const id = paymentOf(confirmation)
+  const id = nameIn(reported, paymentOf(confirmation))
   if (id === null) {
     return holdsUnnamed(reported)
   }
@@ -75,9 +75,10 @@ export function isAboutHeld(confirmation: PaymentConfirmation, reported: Reporte
 
 /** Returns whether the payment with this id went back, and not only a part of it. */
 export function isBack(reported: ReportedState, payment_id: string | null): boolean {
+  const id = nameIn(reported, payment_id)
   const returned = paymentsOf(reported, 'reversed', 'refunded')
-  const isListed = returned.some((each) => isSameId(each.payment_id, payment_id))
-  return isListed && !heldPaymentsOf(reported).some(({ payment }) => isSameId(payment.payment_id, payment_id))
+  const isListed = returned.some((each) => isSameId(each.payment_id, id))
+  return isListed && !heldPaymentsOf(reported).some(({ payment }) => isSameId(payment.payment_id, id))
 }
 
 /** Returns whether a report lists a payment that went back, or a part of one, or says so of the pay-in. */
@@ -86,8 +87,19 @@ export function isReturnListed(reported: ReportedState): boolean {
 }
 
 /** Returns whether a report names the payment with this id, with whatever outcome. */
-export function isNamed({ payments }: ReportedState, payment_id: string | null): boolean {
-  return payments.some((each) => isSameId(each.payment_id, payment_id))
+export function isNamed(reported: ReportedState, payment_id: string | null): boolean {
+  const id = nameIn(reported, payment_id)
+  return reported.payments.some((each) => isSameId(each.payment_id, id))
+}
+
+/**
+ * Returns the id by which a payment is found now: one that was first known by the id of its charge may have got another
+ * one, and what was decided about it until then names the charge.
+ */
+export function nameIn({ known }: Pick<ReportedState, 'known'>, id: string | null): string | null {
+  const own = identityOf(id)
+  const renamed = own === null ? undefined : known.find(({ charge }) => charge === own)
+  return renamed?.id ?? own
 }
 
 /** Returns whether two texts are one id of a payment. */
@@ -101,7 +113,7 @@ export function isSameId(one: string | null, other: string | null): boolean {
  * units. What the gateway names no payment for is that of the one without a name.
  */
 export function amountOf(confirmation: PaymentConfirmation, reported: ReportedState): string {
-  const id = identityOf(paymentOf(confirmation))
+  const id = nameIn(reported, paymentOf(confirmation))
   const about = ledgerOf(reported).payments.find(({ payment }) => idOf(payment) === id)
   return id !== null && about ? about.worth : unnamedIn(reported)
 }
@@ -109,7 +121,7 @@ export function amountOf(confirmation: PaymentConfirmation, reported: ReportedSt
 /** Returns how much the gateway holds by the list beside the payments with these ids: decimal text in major units. */
 export function heldBeside(reported: ReportedState, ids: readonly (string | null)[]): string {
   const others = heldPaymentsOf(reported).filter(
-    ({ payment }) => !ids.some((id) => isSameId(id, payment.payment_id)),
+    ({ payment }) => !ids.some((id) => isSameId(nameIn(reported, id), payment.payment_id)),
   )
   return sumOf(others.map(({ held }) => ({ amount: held })))
 }

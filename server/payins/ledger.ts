@@ -105,7 +105,13 @@ export function knownAfter(report: Report): Known {
   for (const { payment, worth, back, isUnheard } of paymentsIn(report)) {
     const id = idOf(payment)
     if (id !== null) {
-      known.set(id, { id, worth: isUnheard ? null : worth, back, charge: known.get(id)?.charge ?? null })
+      const before = known.get(id)
+      known.set(id, {
+        id,
+        worth: isUnheard ? null : worth,
+        back: larger(back, before?.back ?? '0'),
+        charge: before?.charge ?? null,
+      })
     }
   }
 
@@ -119,7 +125,8 @@ export function knownAfter(report: Report): Known {
  * Returns the payments that were made by the list. A record of a return belongs to the payment with its id or, unless the
  * payment with its id is known, to the one with its reference.
  */
-function paymentsIn({ payments, known }: Report): LedgerPayment[] {
+function paymentsIn(report: Report): LedgerPayment[] {
+  const { payments, known } = report
   const knownById = new Map(known.map((each) => [each.id, each]))
   const byId = new Map<string, Listed>()
   const byReference = new Map<number, Listed>()
@@ -149,7 +156,7 @@ function paymentsIn({ payments, known }: Report): LedgerPayment[] {
 
   return payments.flatMap((payment) => {
     const listed = made.get(payment)
-    return listed ? [weighed(listed, knownById.get(idOf(payment) ?? '') ?? null)] : []
+    return listed ? [weighed(listed, knownById.get(idOf(payment) ?? '') ?? null, saysReturn(report))] : []
   })
 
   function note(payment: Payment, listed: Listed): void {
@@ -172,14 +179,22 @@ interface Listed {
   returns: Payment[]
 }
 
-/** @param before What is known of the payment from the reports before; `null` if none has listed it. */
+/**
+ * Returns what a payment is worth, and what of it went back. What went back before counts again if the report says that
+ * money went back, and leaves out how much of this payment. Any other report claims what it lists.
+ *
+ * @param before What is known of the payment from the reports before; `null` if none has listed it.
+ */
 function weighed(
   { payment, records, returns }: Listed,
   before: Known['known'][number] | null,
+  isReturned: boolean,
 ): LedgerPayment {
   const now = largest(records)
   const worth = [now, largest(returns)].reduce(larger, before?.worth ?? '0')
-  const back = smaller(larger(sumOf(returns), before?.back ?? '0'), worth)
+  const listed = sumOf(returns)
+  const isLeftOut = isEqual(listed, '0') && (isReturned || returns.length > 0)
+  const back = smaller(isLeftOut ? (before?.back ?? '0') : listed, worth)
   const left = subtract(worth, back)
   // A gateway may also list a payment with what is left of it.
   const held = records.length > 0 ? smaller(now, left) : left

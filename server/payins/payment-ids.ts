@@ -3,14 +3,20 @@
  * the gateway names the payment itself: both are one payment. Pure.
  */
 
-import { isBack, paymentOf, withPayment } from './held-payments.ts'
+import { isBack } from './held-payments.ts'
 import { identityOf } from './identity.ts'
+import { knownAfter } from './ledger.ts'
 import { idOf, madeIn, paymentsOf } from './payment.ts'
+import { NOTHING_KNOWN } from './reported-state.ts'
 
+import type { Payment } from './payment.ts'
 import type { ReportedState } from './reported-state.ts'
 import type { Reported } from './service-confirmation.ts'
 
-/** Returns a record that knows payments by the ids that a report gives them in place of the id of their charge. */
+/**
+ * Returns a record that knows payments by the ids that a report gives them in place of the id of their charge. What was
+ * decided about them until then keeps the id under which it was sent.
+ */
 export function withPaymentIds<Record extends Reported>(record: Record, heard: ReportedState): Record {
   const { reported, confirmation } = record
   const names = reported === null ? [] : newNamesIn(reported, heard)
@@ -19,23 +25,39 @@ export function withPaymentIds<Record extends Reported>(record: Record, heard: R
   }
 
   const nameOf = (id: string | null) => names.find(({ charge }) => charge === identityOf(id))?.payment_id
-  const known = reported.known.map((each) => ({
-    ...each,
-    id: identityOf(nameOf(each.id) ?? each.id) ?? each.id,
-  }))
+  const known = reported.known.map((each) => {
+    const id = identityOf(nameOf(each.id) ?? null)
+    return id === null ? each : { ...each, id, charge: each.id }
+  })
   const payments = reported.payments.map((each) => ({
     ...each,
     payment_id: nameOf(each.payment_id) ?? each.payment_id,
   }))
-  const confirmations = confirmation?.payments.map((each) => {
-    const name = nameOf(paymentOf(each))
-    return name === undefined ? each : withPayment(each, name)
+  const confirmations = (confirmation?.payments ?? []).map((each) => {
+    const name = each.stage === 'open' ? nameOf(each.payment_id) : undefined
+    return name === undefined ? each : { ...each, payment_id: name }
   })
   return {
     ...record,
     reported: { ...reported, known, payments },
-    confirmation: confirmation && { ...confirmation, payments: confirmations ?? [] },
+    confirmation: confirmation && { ...confirmation, payments: confirmations },
   }
+}
+
+/** Returns a report that calls payments by the ids that they have, where it has only the id of their charge again. */
+export function withKnownIds(before: ReportedState | null, heard: ReportedState): ReportedState {
+  const known = before?.known ?? []
+  const renamed = (payment: Payment) =>
+    known.find(({ charge }) => charge !== null && charge === idOf(payment))
+  if (!heard.payments.some(renamed)) {
+    return heard
+  }
+
+  const payments = heard.payments.map((each) => {
+    const payment_id = renamed(each)?.id ?? each.payment_id
+    return { ...each, payment_id }
+  })
+  return { ...heard, payments, ...knownAfter({ ...heard, payments, ...NOTHING_KNOWN }) }
 }
 
 /** Returns the charges by whose ids payments were known, each with the id that a report gives to its only payment. */

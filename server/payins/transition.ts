@@ -33,7 +33,7 @@ import {
 } from '../transactions/transition.ts'
 import { confirmationAfter } from './confirmation-after-report.ts'
 import { isRefundDue } from './fulfilment.ts'
-import { withPaymentIds } from './payment-ids.ts'
+import { withKnownIds, withPaymentIds } from './payment-ids.ts'
 import { whyElsewhere } from './payment.ts'
 import { isMoneyless, isReceived, moneyOf } from './reported-money.ts'
 import { isSameReport, withoutPayers } from './reported-state.ts'
@@ -52,7 +52,7 @@ import type { Missing } from '../transactions/missing-report.ts'
 import type { Stored } from '../transactions/record.ts'
 import type { Resolution } from '../transactions/resolution.ts'
 import type { Alarm, Overdue, TransitionResult } from '../transactions/transition.ts'
-import type { ReportedState } from './reported-state.ts'
+import type { Known, ReportedState } from './reported-state.ts'
 import type {
   ClosedRecord,
   Closing,
@@ -255,8 +255,9 @@ export function createPayInTransition<
     return reportOpen({ ...row, record: { ...opened, found_id: foundId } }, reported, askedAt)
   }
 
-  /** @param heard The report as the gateway gave it, without what is only known from earlier reports. */
-  function reportOpen(stored: Stored<Open>, heard: ReportedState, askedAt: number): TransitionResult<Open> {
+  /** @param given The report as the gateway gave it, without what is only known from earlier reports. */
+  function reportOpen(stored: Stored<Open>, given: ReportedState, askedAt: number): TransitionResult<Open> {
+    const heard = withKnownIds(stored.record.reported, given)
     const record = withPaymentIds(stored.record, heard)
     const row = { ...stored, record }
     const before = record.reported
@@ -285,7 +286,9 @@ export function createPayInTransition<
       isConfirmedByPerson = judgement === 'confirmed'
     }
 
-    const next = isConfirmedByPerson ? unalarmed : withAlarmAfter(row, unalarmed, digest, askedAt)
+    // A person has said that the reports before were wrong: what was known by them is not.
+    const anew = { ...unalarmed, reported: { ...reported, ...knownBy(heard) } }
+    const next = isConfirmedByPerson ? anew : withAlarmAfter(row, unalarmed, digest, askedAt)
     if (isSameReport(before, reported) && isNoNews(row, next)) {
       return passTime(row, heard.at, askedAt)
     }
@@ -522,6 +525,11 @@ function judgeContradiction(
     return 'unforeseen'
   }
   return contradictionOf(resolution, outcome) === null ? 'confirmed' : 'unresolved'
+}
+
+/** Returns what a report says of the payments by itself. */
+function knownBy({ most, known }: ReportedState): Known {
+  return { most, known }
 }
 
 /** Returns the status of a report and the money in it, for a person. */

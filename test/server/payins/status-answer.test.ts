@@ -17,7 +17,7 @@ describe('a report', () => {
       status: 801,
       amount,
       most: amount,
-      known: [{ id: paymentRecord.transaction_id, worth: amount }],
+      known: [{ id: paymentRecord.transaction_id, worth: amount, back: '0', charge: null }],
       was_returned: false,
       currency,
       checkout_reference,
