@@ -228,8 +228,8 @@ export function isUnsent({ record, sent_at }: Checkout): boolean {
 
 /**
  * Returns whether the shopper can still pay this checkout: its order then gets no other one. A page can be paid until its
- * session has ended, also after a person has resolved what was reported; of a prompt, the person knows the answer. Money
- * that came back has ended the order.
+ * session has ended, also after a person has resolved what was reported. [assumed] Whoever resolves a prompt knows its
+ * answer. Money that came back has ended the order.
  */
 export function isPayable(checkout: Checkout): boolean {
   const { record } = checkout

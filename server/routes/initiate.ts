@@ -22,6 +22,7 @@ import { answerPressAgain } from './press-again.tsx'
 import { ProblemError, nameOrder, orProblem } from './problem.ts'
 import { json, parsedBody, route } from './route.ts'
 
+import type { CheckoutView } from '../api/view.ts'
 import type { Log } from '../log/log.ts'
 import type { Order } from '../orders/order.ts'
 import type { FindOrderDeps, NamedOrder } from './find-order.ts'
@@ -86,7 +87,7 @@ export function declareInitiate(app: Hono, deps: InitiateDeps): void {
       const operators = wantsPrompt ? promptMethods(config.charges, checkout.record.requested) : null
       const current = viewOf(checkout, now, operators)
       // A press opens no page on which an order would be paid that the merchant no longer gives.
-      const view = kind === 'former' ? { ...current, redirect_url: null } : current
+      const view = kind === 'former' ? withoutPage(current) : current
       const headers = checkoutHeaders(c, config.allowedOrigins)
       headers['cache-control'] = 'no-store'
       if (!view.settled) {
@@ -108,6 +109,10 @@ export function declareInitiate(app: Hono, deps: InitiateDeps): void {
 
     hasWarned = true
   }
+}
+
+function withoutPage({ redirect_url: _page, ...view }: CheckoutView): CheckoutView {
+  return view
 }
 
 type Start = InitiateForm & { origin: string | null }

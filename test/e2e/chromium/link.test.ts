@@ -121,7 +121,7 @@ test('without JavaScript, a form asks for the payer, and a mistake leads back to
   await page.getByText(/^Pay K/).click()
   await giveDetails(page, { ...DETAILS, 'Mobile number': '12' })
   await page.getByRole('heading', { name: 'Enter your mobile number' }).waitFor()
-  await page.getByRole('link', { name: 'Back to the shop' }).click()
+  await page.getByRole('link', { name: 'Try again' }).click()
   await page.getByText(/^Pay K/).click()
   await giveDetails(page, DETAILS)
   await payOn(page, url)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { createReluctantBackend } from '../../support/worlds/charge-world.ts'
+import { createReluctantBackend, paying } from '../../support/worlds/charge-world.ts'
 import { HOUR, MINUTE } from '../../support/worlds/observed.ts'
 import { toldCharge } from '../../support/worlds/told-charge.ts'
 
@@ -41,4 +41,45 @@ describe('a payment that is known by the id of its charge, and named later,', ()
     await shop.later(HOUR)
     expect(told.taken).toEqual(['FAILED 22406'])
   })
+})
+
+describe('a refund that names its charge', () => {
+  const CHARGE = { charge_request_id: '22406' }
+
+  test.each([
+    { back: '300', left: '700' },
+    { back: '1000', left: '0' },
+  ])('is no payment: $back', async ({ back, left }) => {
+    const { told, shop } = await toldCharge()
+    told.says(801, [{ ...paying(700, '1000'), ...CHARGE }])
+    await shop.later(10 * MINUTE)
+    const refund = { ...paying(705, back, 'R1'), ...CHARGE }
+    told.says(841, [refund], 'C-1', left)
+    await shop.later(HOUR)
+    told.says(841, [{ ...paying(700, '1000', 'T1'), ...CHARGE }, refund], 'C-1', left)
+    await shop.later(2 * HOUR)
+    expect(await shop.read()).toMatchObject({ outcome: 'refunded', amount_paid: left })
+  })
+
+  test('causes no second FAILED', async () => {
+    const { told, shop } = await toldCharge({ backend: createReluctantBackend().answer })
+    told.says(801, [{ ...paying(700, '1000'), ...CHARGE }])
+    await shop.later(MINUTE)
+    await shop.acknowledge('FAILED')
+    const refund = { ...paying(705, '1000', 'R1'), ...CHARGE }
+    told.says(841, [refund], 'C-1', '0')
+    await shop.later(HOUR)
+    told.says(841, [{ ...paying(700, '1000', 'T1'), ...CHARGE }, refund], 'C-1', '0')
+    await shop.later(HOUR)
+    expect(told.taken).toEqual(['FAILED 22406'])
+  })
+})
+
+test('a step of a charge that is listed with its failed payment is over', async () => {
+  const { told, shop } = await toldCharge()
+  const step = { ...paying(703, '1000'), charge_request_id: '22406' }
+  const failed = { ...paying(701, '1000', 'T1'), charge_request_id: '22406' }
+  told.says(803, [step, failed], 'C-1', '0')
+  await shop.later(3 * 24 * HOUR)
+  expect(await shop.read()).toMatchObject({ outcome: 'failed', attention: null })
 })

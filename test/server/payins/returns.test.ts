@@ -162,3 +162,144 @@ test('a charge succeeds also if a part went back of which nobody was told', asyn
   expect(await shop.read()).toMatchObject({ outcome: 'succeeded', attention: null })
   expect(told.taken).toEqual(['SUCCESSFUL T2'])
 })
+
+describe('a payment in place of one that went back', () => {
+  test('is confirmed, or for a person, also if it was on its way as the other went back', async () => {
+    const { told, shop } = await toldCharge()
+    told.says(801, [T1])
+    await shop.later(10 * MINUTE)
+    told.says(840, [paying(702, '1000', 'T1'), paying(703, '1000', 'T2')], 'C-1', '0')
+    await shop.later(2 * HOUR)
+    told.says(801, [paying(702, '1000', 'T1'), paying(700, '1000', 'T2')])
+    await shop.later(DAY)
+    expect(await shop.read()).toMatchObject({ attention: expect.stringContaining('nobody has decided') })
+  })
+
+  test('is confirmed by its event if nobody was told of the other', async () => {
+    const { told, shop } = await toldCharge()
+    told.says(802, [paying(700, '400', 'T1')])
+    await shop.later(5 * MINUTE)
+    told.says(841, [paying(705, '400', 'T1'), paying(703, '1000', 'T2')], 'C-1', '0')
+    await shop.later(5 * MINUTE)
+    told.says(801, [paying(705, '400', 'T1'), paying(700, '1000', 'T2')])
+    await shop.later(DAY)
+    expect(told.taken).toEqual(['SUCCESSFUL T2'])
+  })
+
+  test('is told also if it comes to what a return has left', async () => {
+    const { told, shop } = await toldCharge()
+    const excess = paying(700, '1000', 'T2')
+    told.says(801, [T1])
+    await shop.later(5 * MINUTE)
+    told.says(801, [T1, excess])
+    await shop.later(HOUR)
+    await shop.acknowledge('FAILED')
+    told.says(841, [T1, excess, paying(705, '1000', 'T2')], 'C-1', '1000')
+    await shop.later(DAY)
+    const other = paying(700, '1000', 'T3')
+    told.says(801, [paying(702, '1000', 'T1'), excess, paying(705, '1000', 'T2'), other], 'C-1', '1000')
+    await shop.later(2 * DAY)
+    expect(await shop.read()).toMatchObject({ attention: expect.any(String) })
+  })
+
+  test('that fails leaves the charge reversed', async () => {
+    const { told, shop } = await toldCharge()
+    told.says(801, [T1])
+    await shop.later(5 * MINUTE)
+    told.says(840, [paying(702, '1000', 'T1'), paying(703, '1000', 'T2')], 'C-1', '0')
+    await shop.later(HOUR)
+    told.says(803, [paying(702, '1000', 'T1'), paying(701, '1000', 'T2')], 'C-1', '0')
+    await shop.later(HOUR)
+    expect(shop.types()).toEqual(['charge.succeeded', 'charge.reversed'])
+  })
+})
+
+describe('what went back of a payment is known also from a report', () => {
+  const part = paying(705, '300', 'T1')
+  test.each<{ what: string; reports: [ToldPayment[], string | null][]; left: string }>([
+    {
+      what: 'that states no amount of the return, beside a total',
+      reports: [[[T1, paying(705, undefined, 'T1')], '700']],
+      left: '700',
+    },
+    {
+      what: 'that lists both again without amounts',
+      reports: [
+        [[T1, part], '700'],
+        [[paying(700, undefined, 'T1'), paying(705, undefined, 'T1')], '700'],
+      ],
+      left: '700',
+    },
+    {
+      what: 'that does not list the return, and states no total',
+      reports: [
+        [[T1, part], '700'],
+        [[T1], null],
+      ],
+      left: '700',
+    },
+  ])('$what', async ({ reports, left }) => {
+    const { told, shop } = await toldCharge()
+    told.says(801, [T1])
+    await shop.later(10 * MINUTE)
+    for (const [payments, total] of reports) {
+      told.says(841, payments, 'C-1', total)
+      await shop.later(2 * HOUR)
+    }
+
+    expect(await shop.read()).toMatchObject({ outcome: 'refunded', amount_paid: left, attention: null })
+  })
+
+  test('that lists it no more beside another one that goes back', async () => {
+    const { told, shop } = await toldCharge()
+    const two = [T1, paying(700, '1000', 'T2')]
+    told.says(801, two)
+    await shop.later(10 * MINUTE)
+    told.says(841, [T1, paying(705, '1000', 'T2')], 'C-1', '1000')
+    await shop.later(2 * HOUR)
+    told.says(841, [paying(705, '1000', 'T1')], 'C-1', null)
+    await shop.later(2 * HOUR)
+    expect(await shop.read()).toMatchObject({ outcome: 'refunded', amount_paid: '0', attention: null })
+  })
+})
+
+test('the rest that goes back of a charge is told, too', async () => {
+  const { told, shop } = await toldCharge()
+  const part = paying(705, '300', 'T1')
+  told.says(801, [T1])
+  await shop.later(10 * MINUTE)
+  told.says(841, [T1, part], 'C-1', '700')
+  await shop.later(2 * HOUR)
+  told.says(841, [T1, part, paying(705, '700', 'T1')], 'C-1', '0')
+  await shop.later(2 * DAY)
+  expect(shop.types()).toEqual(['charge.succeeded', 'charge.refunded', 'charge.refunded'])
+  expect(shop.delivered.at(-1)?.data).toMatchObject({ amount_paid: '0' })
+})
+
+test.each([{ total: null }, { total: '1000' }])(
+  'a return that is heard of after its payment may be a part of it, wherever it is listed: total $total',
+  async ({ total }) => {
+    const { told, shop } = await toldCharge()
+    told.says(801, [T1], 'C-1', total)
+    await shop.later(10 * MINUTE)
+    told.says(801, [paying(705, '1000', 'R1'), T1], 'C-1', total)
+    await shop.later(HOUR)
+    expect(await shop.read()).toMatchObject({ outcome: 'needs_attention' })
+  },
+)
+
+test.each([{ misread: '10000' }, { misread: '2500' }])(
+  'what a person has corrected does not come back when the money goes back: $misread',
+  async ({ misread }) => {
+    const { told, shop } = await toldCharge()
+    told.saysFlat(paying(700, misread, 'T1'))
+    await shop.later(10 * MINUTE)
+    told.saysFlat(T1)
+    await shop.later(HOUR)
+    await shop.api('/charges/C-1/resolve', { says: 'paid', by: 'Asha', note: 'It was 1000.' })
+    await shop.later(HOUR)
+    told.saysFlat(paying(705, '1000', 'T1'))
+    await shop.later(2 * HOUR)
+    expect(await shop.read()).toMatchObject({ outcome: 'refunded', amount_paid: '0' })
+  },
+)
