@@ -23,7 +23,12 @@ export const OrderText = field(
  * stands behind an address in a sentence: a full stop, a bracket, an invisible mark. Ids that this server makes end so.
  */
 export function withoutPunctuation(text: string): string {
-  return text.replace(/[^\w-]+$/, '')
+  let end = text.length
+  // A pattern that is tied to the end would begin anew at each sign of a long address.
+  while (end > 0 && !/[\w-]/.test(text.charAt(end - 1))) {
+    end -= 1
+  }
+  return text.slice(0, end)
 }
 
 /** The order in an address: a text that can name none is read without what stands behind it. */

@@ -7,6 +7,7 @@ import { parseJson, withLongNumbersAsText } from '../../server/contract/parse.ts
 import { createMaskedFetch } from '../../server/http/masked-fetch.ts'
 import { toReportedState } from '../../server/payins/status-answer.ts'
 import { isAllowedReturn } from '../../server/routes/allowed-pages.ts'
+import { withoutPunctuation } from '../../server/routes/checkout-form.ts'
 import { serverBase } from '../../widget/button/checkout-settings.ts'
 import { describedApp } from '../support/described.ts'
 import { problemsOf } from '../support/least-config.ts'
@@ -35,6 +36,7 @@ async function expectLinear(work: (size: number) => unknown, size: number) {
 
 test.each<[string, number, (size: number) => unknown]>([
   ['an Accept-Language header of many commas', 16_000, (size) => askForPage(','.repeat(size))],
+  ['an address with many full stops', 60_000, (size) => withoutPunctuation(`${'.'.repeat(size)}a`)],
   [
     'PUBLIC_URL with many slashes',
     60_000,
