@@ -2,7 +2,7 @@
 
 import { findAmountDifference, movedAfter } from '../money-out/moved-money.ts'
 import { reportStatus } from '../money-out/reported-status.ts'
-import { raise } from '../transactions/transition.ts'
+import { raise } from '../transactions/alarm.ts'
 import { STATUS_RULES } from './record.ts'
 
 import type { TrackedOutcome } from '../api/tracked.ts'

@@ -13,11 +13,12 @@ import type { GatewayClient } from '../gateway/client.ts'
 import type { Fingerprints } from '../privacy/personal.ts'
 import type { Movement } from '../store/movements.ts'
 import type { Transaction } from '../store/transactions.ts'
+import type { Overdue } from './observation.ts'
 import type { Stored } from './record.ts'
 import type { Progress, SendTimes } from './schedule.ts'
 import type { SendRule, SubmissionState } from './submission.ts'
 import type { Requested } from './tombstone.ts'
-import type { Overdue, TransitionResult } from './transition.ts'
+import type { TransitionResult } from './transition-result.ts'
 
 /** What a kind needs for its requests to the gateway. */
 export interface GatewayDeps {

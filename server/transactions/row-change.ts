@@ -1,14 +1,15 @@
 /** What an observation changes of a transaction's row: record, outcome, events, movements and progress. Pure. */
 
+import { answeredAt } from './observation.ts'
 import { isOverdue } from './schedule.ts'
-import { answeredAt } from './transition.ts'
 
 import type { NewEvent } from '../store/events.ts'
 import type { Movement } from '../store/movements.ts'
 import type { Change, Transaction } from '../store/transactions.ts'
 import type { Rules } from './kind.ts'
+import type { Overdue } from './observation.ts'
 import type { Progress } from './schedule.ts'
-import type { Overdue, TransitionResult } from './transition.ts'
+import type { TransitionResult } from './transition-result.ts'
 
 /** What a commit stores, without the due time, which follows from `progress` and the facts of the schedule. */
 export type RowChange = Omit<Change, 'at' | 'due_at' | 'events'> & {

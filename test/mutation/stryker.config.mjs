@@ -5,7 +5,17 @@ import { join } from 'node:path'
 const cache = 'node_modules/.cache/mutation'
 
 const MODULES = {
-  'server/transactions': ['missing-report', 'recovery', 'submission', 'schedule', 'transition'],
+  'server/transactions': [
+    'alarm',
+    'consulted',
+    'missing-report',
+    'recovery',
+    'resolving',
+    'schedule',
+    'standing',
+    'submission',
+    'told',
+  ],
   'server/money-out': ['moved-money', 'reported-status'],
   'server/checkouts': ['transition', 'record', 'plan'],
   'server/payouts': ['record', 'transition', 'difference'],

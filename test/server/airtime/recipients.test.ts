@@ -10,7 +10,7 @@ import { codes } from '../../support/spec/shapes.ts'
 
 import type { AirtimeRecord, Recipient } from '../../../server/airtime/record.ts'
 import type { AirtimeStatus } from '../../../server/contract/status.ts'
-import type { Alarm } from '../../../server/transactions/transition.ts'
+import type { Alarm } from '../../../server/transactions/alarm.ts'
 
 const PHONE = '254700000001'
 const HEARD = 1_000_000
