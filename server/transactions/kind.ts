@@ -1,4 +1,13 @@
-/** Defines what each kind of transaction (checkout, charge, payout, airtime) declares. */
+/**
+ * Defines what each kind of transaction (checkout, charge, payout, airtime) declares, and the server's loop calls:
+ *
+ * 1. `sender.ts` sends a stored transaction (`send`). `synchronizer.ts` queries its status (`queryStatus`) for a callback,
+ *    a page, or `reconciliation.ts`, which finds what is due. Each answer of the gateway is an observation.
+ * 2. `commits.ts` passes the observation and the stored row to `row-change.ts`. There, `transition` computes the next
+ *    record, and `announce` the events about it.
+ * 3. `commits.ts` stores record, history, events and the time of the next query with one commit of the store.
+ *    `outbox/deliver.ts` delivers the events to the merchant.
+ */
 
 import { z } from 'zod'
 

@@ -1,4 +1,11 @@
-/** What an observation changes of a transaction's row: record, outcome, events, movements and progress. Pure. */
+/**
+ * What an observation changes of a transaction's row: record, outcome, events, movements and progress. Pure.
+ *
+ * Calls the rules of the kind in this order: `read` parses the record, `transition` computes the next one, and a second
+ * time if `progressOf` says that the transaction is overdue. If the record has changed, `announce` chooses the events,
+ * and adds them to the record. From this record follow `outcomeOf`, `progressOf` and `movementsOf`, and the body of each
+ * event (`describeEvent`).
+ */
 
 import { answeredAt } from './observation.ts'
 import { isOverdue } from './schedule.ts'
