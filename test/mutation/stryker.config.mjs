@@ -35,7 +35,7 @@ const MODULES = {
   ],
   'server/money': ['currency', 'quote', 'splits', 'charge-total'],
   'server/contract': ['decimal'],
-  widget: ['checkout/session-transition', 'state/state', 'bff/polling'],
+  widget: ['checkout/session-transition', 'state/next-steps', 'state/state', 'bff/polling'],
 }
 const mutate = Object.entries(MODULES).flatMap(([folder, names]) =>
   names.map((name) => `${folder}/${name}.ts`),

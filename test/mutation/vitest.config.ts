@@ -18,7 +18,7 @@ export default defineConfig({
       'test/server/payins/*.test.ts',
       'test/server/checkouts/references.test.ts',
       'test/server/transactions/{alarm,missing-report,schedule,standing,submission}.test.ts',
-      'test/widget/{checkout/session-transition,bff/status-watcher}.test.ts',
+      'test/widget/{checkout/session-transition,state/next-steps,bff/status-watcher}.test.ts',
     ],
   },
 })
