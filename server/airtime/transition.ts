@@ -8,7 +8,7 @@ import { resolve } from '../transactions/resolving.ts'
 import { announce } from '../transactions/standing.ts'
 import { countMissing, REFUSAL_QUERIES, refuseSubmission } from '../transactions/submission.ts'
 import { changed, unchanged } from '../transactions/transition-result.ts'
-import { createUnrequested, reportRecipient } from './entry.ts'
+import { createUnrequested, applyEntry } from './entry.ts'
 import { determineOutcome, isSettled, summarise } from './record.ts'
 
 import type { Overdue, Resolving } from '../transactions/observation.ts'
@@ -155,7 +155,7 @@ function report(
   const current = record.recipients.map((recipient) => {
     const [entry, ...repeated] = listed.get(recipient.fingerprint) ?? []
     if (entry) {
-      return reportRecipient(recipient, entry, repeated, askedAt)
+      return applyEntry(recipient, entry, repeated, askedAt)
     }
 
     const { settled } = determineOutcome(record, recipient)

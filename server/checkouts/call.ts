@@ -33,7 +33,7 @@ const PAYER_FIELDS = ['payer_name', 'payer_email', 'payer_msisdn']
  * Builds and validates the call that starts a checkout. Returns the call, or a refusal with all errors if its request
  * is invalid. The path of an error names a field of the payer, or one of the order, as in `order.splits[0].amount`.
  */
-export function readCall(
+export function buildCall(
   requested: RequestedTerms,
   prompt: Prompt | null,
   details: Details,

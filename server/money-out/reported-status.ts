@@ -62,11 +62,11 @@ export interface StatusRules<Status extends number, Reported> {
  * Returns the subject with the reported state. If the report contradicts the stored status, the stored state is kept,
  * and an alarm is raised. Returns the subject itself if nothing changed, so that nothing is stored.
  */
-export function reportStatus<
-  Status extends number,
-  Reported extends Compared,
-  Kept extends Subject<Reported>,
->(rules: StatusRules<Status, Reported>, subject: Kept, heard: Reported): TransitionResult<Kept> {
+export function applyReport<Status extends number, Reported extends Compared, Kept extends Subject<Reported>>(
+  rules: StatusRules<Status, Reported>,
+  subject: Kept,
+  heard: Reported,
+): TransitionResult<Kept> {
   const { statusOf, statuses } = rules
   const status = statusOf(heard)
   const stored = subject.reported

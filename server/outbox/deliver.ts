@@ -12,7 +12,7 @@ import { z } from 'zod'
 import { parseJson } from '../contract/parse.ts'
 import { maskedBeginning } from '../privacy/redactor.ts'
 import { Availability } from '../work/availability.ts'
-import { backoffDelay } from '../work/breaker.ts'
+import { backoffDelay } from '../work/backoff.ts'
 
 import type { Log } from '../log/log.ts'
 import type { Metrics } from '../metrics/metrics.ts'

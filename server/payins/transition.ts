@@ -30,7 +30,7 @@ import { withKnownIds, withPaymentIds } from './payment-ids.ts'
 import { whyElsewhere } from './payment.ts'
 import { isMoneyless, isReceived, moneyOf } from './reported-money.ts'
 import { isSameReport, withoutPayers } from './reported-state.ts'
-import { digestOf, saysSameMoney } from './said-money.ts'
+import { digestOf, saysSameMoney } from './same-money.ts'
 import {
   alarmUnlessDelivered,
   NOT_DELIVERED,

@@ -14,7 +14,7 @@
 
 import { z } from 'zod'
 
-import { accountKey, referenceKey } from '../api/keys.ts'
+import { accountKey, referenceKey } from '../contract/comparison-keys.ts'
 import { compare } from '../contract/decimal.ts'
 import { B2bRequest, B2bResult, PayoutRequest, PayoutResult, TransferRequest } from '../contract/payout.ts'
 import { PAYOUT_STATUS } from '../contract/status.ts'

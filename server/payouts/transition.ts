@@ -2,7 +2,7 @@
 
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
 import { movedAfter } from '../money-out/moved-money.ts'
-import { aboutOf, reportStatus } from '../money-out/reported-status.ts'
+import { aboutOf, applyReport } from '../money-out/reported-status.ts'
 import { alarmIfMissing } from '../transactions/missing-report.ts'
 import { isNewResolution } from '../transactions/resolution.ts'
 import { resolve } from '../transactions/resolving.ts'
@@ -142,7 +142,7 @@ function report(
   const { payment_status } = reported
   const moved = movedBy(accepted, reported)
   const heard = { payment_status, result, difference, since: askedAt, ...moved }
-  const { record, historyEntry } = reportStatus(STATUS_RULES, accepted, heard)
+  const { record, historyEntry } = applyReport(STATUS_RULES, accepted, heard)
   // A report that is ignored, or only raises an alarm, neither settles the payout nor opens it again.
   if (record.reported === accepted.reported) {
     return { record, historyEntry }

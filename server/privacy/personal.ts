@@ -13,8 +13,8 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac } from 'node:crypto'
 import { z } from 'zod'
 
-import { referenceKey } from '../api/keys.ts'
 import { deriveKey } from '../config/secret.ts'
+import { referenceKey } from '../contract/comparison-keys.ts'
 import { parseJson } from '../contract/parse.ts'
 import { readPhoneNumber } from '../contract/phone-number.ts'
 import { readEmail, withoutInvisible } from '../contract/text.ts'

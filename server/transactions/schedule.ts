@@ -6,7 +6,7 @@
  * never been made.
  */
 
-import { backoffDelay } from '../work/breaker.ts'
+import { backoffDelay } from '../work/backoff.ts'
 
 import type { Transaction } from '../store/transactions.ts'
 
