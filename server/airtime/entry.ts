@@ -89,6 +89,7 @@ function reportedIn(
   }
 
   const { outcome } = STATUS_RULES.statuses[service_status]
+  // Of airtime that nobody requested, only what the gateway states has moved.
   const moved = movedAfter(outcome, amount, requested ?? '0', before)
   return { since, service_status, provider_reference, correlation_id, message, difference: null, ...moved }
 }

@@ -77,12 +77,15 @@ function callOf(
     }
   }
 
+  // A charge has no `callback_url`. [assumed] Its callbacks go to an address that is registered in the merchant portal
+  // (`transactions/callback-address.ts`).
   const { narration, redirect_url, callback_url: _callback, ...payer } = details
   const pages = { redirect_url, success_redirect_url: redirect_url, failed_redirect_url: redirect_url }
   return {
     variant: prompt ? 'prompt' : 'charge',
     request: {
       external_reference: reference,
+      // The spec shows no values. [assumed] 'WEB' is the channel of an order that is paid from a page.
       origin_channel_code: 'WEB',
       ...payer,
       client_code: terms?.clientCode ?? undefined,

@@ -74,7 +74,7 @@ export interface Kind<Row extends Transaction, Observation, Event> extends Rules
   sendRule(row: Row): SendRule
   /**
    * Sends the stored request to the gateway. If the request is sent again, its reference and its bytes are unchanged.
-   * Does not query the status: after a refusal, the synchronizer does.
+   * Does not query the status: after a refusal, the sender does.
    *
    * @throws {GatewayError} if the result is unknown. The stored transaction is then unchanged.
    */

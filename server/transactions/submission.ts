@@ -303,7 +303,7 @@ function startOf({ since }: Policy['giveUp'], row: Times): number {
 
 /**
  * Returns the transition result for the gateway's refusal of the last send. The request may have arrived all the same:
- * the synchronizer asks, and the refusal counts when the gateway does not know the transaction.
+ * the sender asks, and the refusal counts when the gateway does not know the transaction.
  */
 export function refuseSubmission<Record extends SubmissionState>(
   record: Record,
