@@ -68,10 +68,10 @@ export const airtimeKind: Kind<Airtime, Observation, AirtimeEvent> = {
     const recipients = record.recipients.flatMap(({ phone_number, amount }) =>
       phone_number === null || amount === null ? [] : [{ phone_number, amount }],
     )
-    // Some personal data cannot be decrypted. The send fails and is repeated, because the missing key
+    // Some personal data cannot be decrypted. Nothing was sent, and it is tried again, because the missing key
     // (GATEWAY_CONSUMER_SECRET_PREVIOUS) may be configured later.
     if (recipients.length < record.recipients.length) {
-      throw new GatewayError('gateway_contradiction', CANNOT_OPEN)
+      throw new GatewayError('gateway_contradiction', CANNOT_OPEN, { isUnsent: true })
     }
 
     const answer = await deps.client.sendAirtime({ reference, recipients }, { traceId, sentAt })

@@ -57,10 +57,10 @@ export const payoutKind: Kind<Payout, Observation, TrackedEvent> = {
   sendRule: () => 'idempotent',
 
   async send({ record: { call }, trace_id: traceId, sent_at: sentAt }, { client }) {
-    // The personal data cannot be decrypted. The send fails and is repeated, because the missing key
+    // The personal data cannot be decrypted. Nothing was sent, and it is tried again, because the missing key
     // (GATEWAY_CONSUMER_SECRET_PREVIOUS) may be configured later.
     if (call.request === null) {
-      throw new GatewayError('gateway_contradiction', CANNOT_OPEN)
+      throw new GatewayError('gateway_contradiction', CANNOT_OPEN, { isUnsent: true })
     }
     return { kind: 'acknowledged', answer: await sendCall(client, call, { traceId, sentAt }) }
   },

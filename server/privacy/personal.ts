@@ -89,7 +89,7 @@ function decrypt(bytes: Buffer, key: Buffer): string {
 
 /**
  * Why a stored request is not sent. A checkout or a charge is then refused, because nobody can have paid it: it was
- * never sent, or nobody has seen its hosted page. The send of a payout or of airtime counts as failed, and is repeated.
+ * never sent, or nobody has seen its hosted page. A payout or airtime is still unsent, and sent once it can be decrypted.
  */
 export const CANNOT_OPEN =
   'The request cannot be decrypted: GATEWAY_CONSUMER_SECRET was replaced, and GATEWAY_CONSUMER_SECRET_PREVIOUS is not its earlier value.'
