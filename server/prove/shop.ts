@@ -111,7 +111,7 @@ type Option = '--create' | '--cancel' | '--state'
 
 async function ask(option: Option, source: string, order: string, { fetch, clock, env }: ShopAccess) {
   if (!isUrl(source)) {
-    return { text: await runCommand(source, { ...env, ORDER: order }), location: null }
+    return { text: await runCommand(option, source, { ...env, ORDER: order }), location: null }
   }
 
   const method = option === '--state' ? 'GET' : 'POST'
@@ -120,7 +120,8 @@ async function ask(option: Option, source: string, order: string, { fetch, clock
   const answer = await exchange(fetch, clock, { method, url, headers, ...LIMITS })
   if (answer.kind === 'answer') {
     const { status, text } = answer
-    const location = (method === 'POST' && answer.headers?.get('location')) || null
+    // A shop leads to an order that it has made. A redirect from anything else may lead to a form to log in.
+    const location = (option === '--create' && answer.headers?.get('location')) || null
     if (location !== null || isSuccess(status)) {
       return { text, location }
     }
@@ -140,10 +141,10 @@ const LOCKED = /database is locked/i
 const CURE_OF_LOCK = ". Let the command wait for your shop: sqlite3 -cmd '.timeout 5000'."
 
 /**
- * Resolves with what a command prints. One that fails in silence, as `grep` does, has found nothing; but one that is
- * ended, by the deadline or a signal, has told nothing.
+ * Resolves with what a command prints. A state that fails in silence, as `grep` does, has found nothing; but a command that
+ * is ended, by the deadline or a signal, has told nothing, and one that fails has made or cancelled nothing.
  */
-function runCommand(command: string, env: ShopAccess['env']): Promise<string> {
+function runCommand(option: Option, command: string, env: ShopAccess['env']): Promise<string> {
   const { deadlineMs: timeout, maxAnswerBytes: maxBuffer } = LIMITS
   return new Promise((resolve, reject) => {
     exec(command, { env, timeout, maxBuffer }, (error, stdout, stderr) => {
@@ -157,6 +158,8 @@ function runCommand(command: string, env: ShopAccess['env']): Promise<string> {
       } else if (error && stdout === '' && stderr !== '') {
         const said = stderr.trim()
         refuse(LOCKED.test(said) ? `${said}${CURE_OF_LOCK}` : said)
+      } else if (error && option !== '--state') {
+        refuse(`failed with the exit code ${error.code}.`)
       } else {
         resolve(stdout)
       }

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-import { createOrders, readState } from '../../server/prove/shop.ts'
+import { cancelOrder, createOrders, readState } from '../../server/prove/shop.ts'
 import { systemClock } from '../../server/work/clock.ts'
 import { newFolder } from '../support/folder.ts'
 import { listen } from '../support/free-port.ts'
@@ -171,6 +171,22 @@ test.concurrent.for([
       expect(asked).rejects.toThrow(reason),
     ),
   )
+})
+
+test('a redirect of --cancel, as to a form to log in, cancels no order', async () => {
+  const fetch = () => new Response(null, { status: 303, headers: { location: '/login' } })
+  const means = { clock: systemClock, env: {}, fetch }
+  await expect(cancelOrder('https://shop.test/orders/{order}/cancel', 'A-1', means)).rejects.toMatchObject({
+    verdict: 'not proven',
+    message: expect.stringContaining('--cancel: https://shop.test/orders/A-1/cancel'),
+  })
+})
+
+test('a command of --cancel that fails cancels no order, also one that fails in silence', async () => {
+  const means = { clock: systemClock, env: { PATH: process.env.PATH }, fetch }
+  await expect(cancelOrder('false', 'A-1', means)).rejects.toThrow('false: failed with the exit code 1.')
+  await expect(cancelOrder('echo no; exit 3', 'A-1', means)).rejects.toThrow('failed with the exit code 3.')
+  await expect(readState('false', 'A-1', means)).resolves.toBe('')
 })
 
 test('a database that is locked is told with the cure', async () => {
