@@ -222,17 +222,41 @@ function isUnfinished(env: object | undefined): boolean {
   )
 }
 
-/** At the limit of connections, closes those that wait for a request, so that new clients are served. */
+/**
+ * At the limit of connections, makes room for new clients: closes the oldest connection that has not sent a byte, or, if
+ * there is none, those that wait for another request. Node counts a connection as idle only after its first request.
+ */
 function makeRoom(server: ServerType): void {
   let open = 0
+  const silent = new Set<Socket>()
   // The first listener, because Node counts a connection as idle as soon as its own has run.
   server.prependListener('connection', (socket: Socket) => {
     open += 1
-    socket.once('close', () => (open -= 1))
-    if (open >= server.maxConnections && 'closeIdleConnections' in server) {
-      server.closeIdleConnections()
+    if (open >= server.maxConnections) {
+      closeWaiting(server, silent)
     }
+
+    silent.add(socket)
+    socket.once('close', () => {
+      open -= 1
+      silent.delete(socket)
+    })
   })
+}
+
+/** @param silent The connections that had sent nothing when they were last looked at, the oldest first. */
+function closeWaiting(server: ServerType, silent: Set<Socket>): void {
+  for (const socket of silent) {
+    silent.delete(socket)
+    if (socket.bytesRead === 0) {
+      socket.destroy()
+      return
+    }
+  }
+
+  if ('closeIdleConnections' in server) {
+    server.closeIdleConnections()
+  }
 }
 
 /** Wraps `fetch`. `abort` rejects all open requests and every later one. */

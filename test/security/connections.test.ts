@@ -126,6 +126,25 @@ describe.concurrent('on a real connection', () => {
     shop.close()
   })
 
+  test('at the limit of connections, one that has sent nothing makes room, the oldest first, and a request that runs does not', async ({
+    onTestFinished,
+  }) => {
+    const shop = await createListeningShop()
+    shop.server.maxConnections = 4
+    const running = await open(shop.port, HALVES[1]!, onTestFinished)
+    const oldest = await open(shop.port, '', onTestFinished)
+    const newer = await open(shop.port, '', onTestFinished)
+    const request = 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n'
+    const [answer] = await once(await open(shop.port, request, onTestFinished), 'data')
+    expect(String(answer)).toContain('200 OK')
+    expect({ running: running.closed, oldest: oldest.closed, newer: newer.closed }).toEqual({
+      running: false,
+      oldest: true,
+      newer: false,
+    })
+    shop.close()
+  })
+
   test('1,300 requests that hang hold up no other to the same host', async ({ onTestFinished }) => {
     let hanging = 0
     const server = createServer(({ url }, response) => void (url === '/' ? response.end() : (hanging += 1)))
