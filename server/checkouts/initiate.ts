@@ -68,7 +68,7 @@ export async function initiate(deps: InitiateDeps, order: Order, start: Start): 
 function refusePrompt(): Refusal {
   // The store does not say which limit was met. The first ends earliest, and the message promises no time.
   const [limit] = PROMPT_LIMITS
-  const detail = 'This phone was asked too often. The payment page remains.'
+  const detail = 'Too many prompts were sent. The payment page remains.'
   return { ...refuseBeyond({ ...limit, name: 'prompts' }, limit.windowMs, detail), detail }
 }
 

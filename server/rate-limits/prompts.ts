@@ -33,7 +33,9 @@ interface PromptLimit {
 export const PROMPT_LIMITS = [
   { of: 'phone', isOfPhones: false, most: 3, windowMs: HOUR / 6 },
   { of: 'phone', isOfPhones: false, most: 10, windowMs: DAY },
-  { of: 'order', isOfPhones: false, most: 10, windowMs: DAY },
+  // While a prompt waits, its order has no page: whoever knows the order could keep its payer from paying by prompts on
+  // phones that nobody answers.
+  { of: 'order', isOfPhones: false, most: 2, windowMs: DAY },
   { of: 'network', isOfPhones: true, most: 30, windowMs: HOUR },
   { of: 'account', isOfPhones: true, most: 500, windowMs: HOUR / 6 },
 ] as const satisfies readonly PromptLimit[]

@@ -50,8 +50,22 @@ test('a prompt beyond a limit whose payer has not the details of a page is refus
     status: 429,
     'retry-after': '600',
   })
-  expect((await answer.json()).detail).toBe('This phone was asked too often. The payment page remains.')
+  expect((await answer.json()).detail).toBe('Too many prompts were sent. The payment page remains.')
   expect((await shop.initiate('A-3')).status).toBe(201)
+})
+
+test('prompts that a stranger has on phones that nobody answers lock no payer out: the third attempt in a day is the page', async () => {
+  const shop = await openShop()
+  for (const payer_msisdn of ['0711119003', '0722229003']) {
+    expect((await shop.ask('A-1', { payer_msisdn })).status).toBe(201)
+    await shop.later(61_000)
+  }
+
+  const answer = await shop.ask('A-1', { payer_msisdn: '0733339003' })
+  expect(answer.status).toBe(200)
+  expect(await answer.json()).toMatchObject({ attempt: 3, prompt: { method: null } })
+  expect(shop.posts()).toBe(2)
+  expect(await shop.start('A-1')).toMatchObject({ attempt: 3, redirect_url: expect.any(String) })
 })
 
 test('a plain form beyond a limit is led to the page', async () => {

@@ -35,8 +35,8 @@ export function promptContract(engine: string, makeDatabase: () => Promise<Datab
     test.each<[string, number, (index: number) => NewTransaction]>([
       ['of one phone are 3 at once', 3, (index) => prompted(`${index}`, { phone: 'one' })],
       [
-        'of one order are 10',
-        10,
+        'of one order are 2',
+        2,
         (index) => prompted(`${index}`, {}, { group: index % 2 ? 'one' : 'ONE', attempt: index }),
       ],
       ['of one network ask 30 phones', 30, (index) => prompted(`${index}`, { network: 'one' })],
