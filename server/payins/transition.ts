@@ -52,7 +52,7 @@ import type { Missing } from '../transactions/missing-report.ts'
 import type { Stored } from '../transactions/record.ts'
 import type { Resolution } from '../transactions/resolution.ts'
 import type { Alarm, Overdue, TransitionResult } from '../transactions/transition.ts'
-import type { Known, ReportedState } from './reported-state.ts'
+import type { ReportedState } from './reported-state.ts'
 import type {
   ClosedRecord,
   Closing,
@@ -262,7 +262,8 @@ export function createPayInTransition<
     const row = { ...stored, record }
     const before = record.reported
     // What was erased does not come back with a later report.
-    const reported = continued(before, record.people === null ? withoutPayers(heard) : heard)
+    const kept = record.people === null ? withoutPayers(heard) : heard
+    const reported = continued(before, kept)
     const confirmation = confirmationAfter(record, reported, askedAt)
     const unalarmed = { ...found(record), reported, confirmation, gone_at: null, alarm: null }
     const meaning = rules.meaningOf({ ...row, record: unalarmed })
@@ -272,7 +273,7 @@ export function createPayInTransition<
     }
 
     let isConfirmedByPerson = false
-    if (before !== null && !canFollow(before, reported)) {
+    if (before !== null && !canFollow(before, heard)) {
       // Until the report before has stood for a while, this may be an answer from before it.
       if (!hasStood(before, heard.at)) {
         return unchanged(record)
@@ -287,7 +288,7 @@ export function createPayInTransition<
     }
 
     // A person has said that the reports before were wrong: what was known by them is not.
-    const anew = { ...unalarmed, reported: { ...reported, ...knownBy(heard) } }
+    const anew = { ...unalarmed, reported: kept }
     const next = isConfirmedByPerson ? anew : withAlarmAfter(row, unalarmed, digest, askedAt)
     if (isSameReport(before, reported) && isNoNews(row, next)) {
       return passTime(row, heard.at, askedAt)
@@ -525,11 +526,6 @@ function judgeContradiction(
     return 'unforeseen'
   }
   return contradictionOf(resolution, outcome) === null ? 'confirmed' : 'unresolved'
-}
-
-/** Returns what a report says of the payments by itself. */
-function knownBy({ most, known }: ReportedState): Known {
-  return { most, known }
 }
 
 /** Returns the status of a report and the money in it, for a person. */
