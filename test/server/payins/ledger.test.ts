@@ -287,7 +287,7 @@ describe('what the reports of a gateway say of the payments', () => {
       isInFlight: money.in_flight,
       booked: movements.map(({ part, moved, amount }) => `${part} ${moved} ${amount}`),
     }).toEqual({ isUnclear: false, isInFlight: false, ...read })
-    expect(states.every((each, index) => index === 0 || canFollow(states[index - 1]!, each))).toBe(true)
+    expect(reports.every((each, index) => index === 0 || canFollow(states[index - 1]!, each))).toBe(true)
     // Heard again, it says the same.
     const stored = ReportedState.parse(reported)
     expect(isSameReport(stored, continued(stored, reportOf(now)))).toBe(true)
