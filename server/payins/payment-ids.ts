@@ -9,6 +9,7 @@ import { knownAfter } from './ledger.ts'
 import { idOf, madeIn, madeOf, paymentsOf } from './payment.ts'
 import { NOTHING_KNOWN } from './reported-state.ts'
 
+import type { CountedElsewhere } from '../store/errors.ts'
 import type { Payment } from './payment.ts'
 import type { ReportedState } from './reported-state.ts'
 import type { Reported } from './service-confirmation.ts'
@@ -60,6 +61,19 @@ export function withKnownIds(before: ReportedState | null, heard: ReportedState)
     return payment_id === null ? each : { ...each, payment_id, charge_id: each.payment_id }
   })
   return { ...heard, payments, ...knownAfter({ ...heard, payments, ...NOTHING_KNOWN }) }
+}
+
+/** Returns a report that says which payments count for other transactions, by the ids that they have. */
+export function withCountedElsewhere(heard: ReportedState, elsewhere: CountedElsewhere): ReportedState {
+  if (elsewhere.size === 0) {
+    return heard
+  }
+
+  const payments = heard.payments.map((each) => {
+    const counted_for = elsewhere.get(idOf(each) ?? '')
+    return counted_for === undefined ? each : { ...each, counted_for }
+  })
+  return { ...heard, payments }
 }
 
 /** Returns the id of the payment of a charge: of the one that was first known by the charge's id, or of its only one. */

@@ -43,7 +43,7 @@ export function canFollow(before: ReportedState, heard: ReportedState): boolean 
     return false
   }
   if (isReturn(after.status)) {
-    return !isNothingNew || !leavesHeldOut(before, heard)
+    return !before.was_returned || !isNothingNew || !leavesHeldOut(before, heard)
   }
   return (
     isAccountedFor(before, isNothingNew ? asListed(after) : after) && isPossibleAfterReturn(before, after)

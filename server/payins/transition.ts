@@ -26,7 +26,7 @@ import { tell } from '../transactions/told.ts'
 import { changed, unchanged } from '../transactions/transition-result.ts'
 import { confirmationAfter } from './confirmation-after-report.ts'
 import { isRefundDue } from './fulfilment.ts'
-import { withKnownIds, withPaymentIds } from './payment-ids.ts'
+import { withCountedElsewhere, withKnownIds, withPaymentIds } from './payment-ids.ts'
 import { whyElsewhere } from './payment.ts'
 import { isMoneyless, isReceived, moneyOf } from './reported-money.ts'
 import { isSameReport, withoutPayers } from './reported-state.ts'
@@ -41,6 +41,7 @@ import {
 import { toReportedState } from './status-answer.ts'
 import { canFollow, continued } from './succession.ts'
 
+import type { CountedElsewhere } from '../store/errors.ts'
 import type { Alarm } from '../transactions/alarm.ts'
 import type { Missing } from '../transactions/missing-report.ts'
 import type { Overdue } from '../transactions/observation.ts'
@@ -69,6 +70,8 @@ interface Report {
   askedAt: number
   /** The gateway's id of the pay-in, if a callback named it; `null` otherwise. */
   foundId: string | null
+  /** The payments that count for other transactions. */
+  elsewhere: CountedElsewhere
 }
 
 /** Returns the transition of one kind of pay-in. */
@@ -99,7 +102,8 @@ export function createPayInTransition<
       case 'status': {
         const currency = rules.currencyOf(row.record)
         const reported = toReportedState(observation.payload, at, currency, observation)
-        return takeReport(row, { reported, askedAt, foundId: observation.found_as ?? null })
+        const { found_as: foundId = null, elsewhere = new Map() } = observation
+        return takeReport(row, { reported, askedAt, foundId, elsewhere })
       }
       case 'named':
         return storeNamedId(row, observation.charge_request_id)
@@ -201,7 +205,7 @@ export function createPayInTransition<
     const { record } = row
     switch (record.phase) {
       case 'open':
-        return reportOpen({ ...row, record }, report.reported, report.askedAt)
+        return reportOpen({ ...row, record }, report)
       case 'intended':
         return reportIntended({ ...row, record }, report)
       case 'refused':
@@ -238,21 +242,18 @@ export function createPayInTransition<
     }
 
     const opened = rules.open(record, null, reported.at - lifetimeMs)
-    return reportOpen({ ...row, record: opened }, reported, askedAt)
+    return reportOpen({ ...row, record: opened }, report)
   }
 
-  function openAndReport(
-    row: Row,
-    record: Intended | Closed,
-    { reported, askedAt, foundId }: Report,
-  ): TransitionResult<Open> {
-    const opened = rules.open(record, null, reported.at)
-    return reportOpen({ ...row, record: { ...opened, found_id: foundId } }, reported, askedAt)
+  function openAndReport(row: Row, record: Intended | Closed, report: Report): TransitionResult<Open> {
+    const opened = rules.open(record, null, report.reported.at)
+    return reportOpen({ ...row, record: { ...opened, found_id: report.foundId } }, report)
   }
 
-  /** @param given The report as the gateway gave it, without what is only known from earlier reports. */
-  function reportOpen(stored: Stored<Open>, given: ReportedState, askedAt: number): TransitionResult<Open> {
-    const heard = withKnownIds(stored.record.reported, given)
+  function reportOpen(stored: Stored<Open>, report: Report): TransitionResult<Open> {
+    const { askedAt, elsewhere } = report
+    // As the gateway gave it, without what is only known from earlier reports.
+    const heard = withCountedElsewhere(withKnownIds(stored.record.reported, report.reported), elsewhere)
     const record = withPaymentIds(stored.record, heard)
     const row = { ...stored, record }
     const before = record.reported
