@@ -45,9 +45,11 @@ export function canFollow(before: ReportedState, heard: ReportedState): boolean 
   if (isReturn(after.status)) {
     return !before.was_returned || !isNothingNew || !leavesHeldOut(before, heard)
   }
-  return (
-    isAccountedFor(before, isNothingNew ? asListed(after) : after) && isPossibleAfterReturn(before, after)
-  )
+
+  // What is new may be all that is listed, unless a total is stated.
+  const isWhole = isNothingNew || after.amount !== null
+  const isHeld = isWhole ? isAccountedFor(asListed(before), asListed(after)) : isAccountedFor(before, after)
+  return isHeld && isPossibleAfterReturn(before, after)
 }
 
 /** Returns whether a report lists payments, and each of them as before: none that is new, and no more that went back. */
