@@ -10,6 +10,7 @@ import { describeSession, endNote, staleNote } from '../words/sentence-choice.ts
 import styles from './card.css?inline'
 import { drawCheckout, loadCode } from './draw-checkout.ts'
 import { amountText, face, loadReceiptButtons, prepareFormats, shopLinks } from './facts.ts'
+import { keepFieldEvents } from './field-events.ts'
 import { html, render } from './lit.ts'
 
 import type { ElementHost } from '../button/element-host.ts'
@@ -78,6 +79,7 @@ export class Card {
     }
 
     adoptStyles(root)
+    keepFieldEvents(root)
     if (!this.#isHeld) {
       return drawCheckout(frame, idle, context)
     }
