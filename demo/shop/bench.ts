@@ -1,9 +1,9 @@
 // The script of the shop's page: its settings change the tag in place, and its lists show what the tag and the shop's
 // backend receive.
 
-import { element } from './element.ts'
 import { logEvents } from './event-log.ts'
 import { priceOf } from './goods.ts'
+import { element } from './query.ts'
 import { addressOf, readSettings } from './settings.ts'
 import { ATTRIBUTES_OF_SETTINGS, renderSnippet, tagAttributes } from './tag.ts'
 import { createTill, lockShelf } from './till.ts'

@@ -2,8 +2,8 @@
 // order comes before the goods, and the page's title and heading say the outcome: a shopper who returns from the
 // payment page, on a phone or with a screen reader, starts at the top.
 
-import { element } from './element.ts'
 import { recall } from './event-log.ts'
+import { element } from './query.ts'
 import { addressOf } from './settings.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'

@@ -1,8 +1,8 @@
 /** Computes a recipient's state from its entry in the gateway's list. Pure. */
 
 import { findAmountDifference, movedAfter } from '../money-out/moved-money.ts'
-import { reportStatus } from '../money-out/reported-status.ts'
-import { raise } from '../transactions/transition.ts'
+import { applyReport } from '../money-out/reported-status.ts'
+import { raise } from '../transactions/alarm.ts'
 import { STATUS_RULES } from './record.ts'
 
 import type { TrackedOutcome } from '../api/tracked.ts'
@@ -21,7 +21,7 @@ export type ReportedEntry = Omit<AirtimeEntry, 'phone_number'> &
  * @param repeats The further entries in the list for the same phone number.
  * @param askedAt When the gateway was queried, in milliseconds since the Unix epoch.
  */
-export function reportRecipient(
+export function applyEntry(
   recipient: Recipient,
   entry: ReportedEntry,
   repeats: readonly ReportedEntry[],
@@ -34,7 +34,7 @@ export function reportRecipient(
 
   const { outcome } = STATUS_RULES.statuses[reported.service_status]
   const difference = findDifference(recipient.amount, outcome, [entry, ...repeats])
-  return reportStatus(STATUS_RULES, recipient, { ...reported, difference }).record
+  return applyReport(STATUS_RULES, recipient, { ...reported, difference }).record
 }
 
 /**
@@ -89,6 +89,7 @@ function reportedIn(
   }
 
   const { outcome } = STATUS_RULES.statuses[service_status]
+  // Of airtime that nobody requested, only what the gateway states has moved.
   const moved = movedAfter(outcome, amount, requested ?? '0', before)
   return { since, service_status, provider_reference, correlation_id, message, difference: null, ...moved }
 }

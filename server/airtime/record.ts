@@ -11,17 +11,21 @@ import { add, canonical } from '../contract/decimal.ts'
 import { AIRTIME_STATUS } from '../contract/status.ts'
 import { movedMoney } from '../money-out/moved-money.ts'
 import { acknowledgedStanding, difference } from '../money-out/reported-status.ts'
+import { Alarm } from '../transactions/alarm.ts'
+import { Consulted } from '../transactions/consulted.ts'
 import { missing_since } from '../transactions/missing-report.ts'
 import { createReader, storedAmount, storedTime } from '../transactions/record.ts'
 import { Resolution } from '../transactions/resolution.ts'
+import { resolvedStanding } from '../transactions/resolving.ts'
+import { standing } from '../transactions/standing.ts'
 import { submissionState } from '../transactions/submission.ts'
-import { Alarm, Consulted, resolvedStanding, standing, told } from '../transactions/transition.ts'
+import { told } from '../transactions/told.ts'
 
 import type { AirtimeOutcome, AirtimeSummary, Subtotal } from '../api/airtime.ts'
 import type { AirtimeStatus } from '../contract/status.ts'
 import type { StatusRules } from '../money-out/reported-status.ts'
 import type { Stored } from '../transactions/record.ts'
-import type { Standing } from '../transactions/transition.ts'
+import type { Standing } from '../transactions/standing.ts'
 
 /** The last state that the gateway reported for a recipient. A field that the gateway did not report is `null`. */
 export const ReportedRecipient = z.object({

@@ -3,12 +3,17 @@
 import { aboutOf } from '../money-out/reported-status.ts'
 import { alarmIfMissing, FORGOTTEN, WHY_MISSING } from '../transactions/missing-report.ts'
 import { describeResolution } from '../transactions/resolution.ts'
+import { isNewResolution } from '../transactions/resolution.ts'
+import { resolve } from '../transactions/resolving.ts'
+import { announce } from '../transactions/standing.ts'
 import { countMissing, REFUSAL_QUERIES, refuseSubmission } from '../transactions/submission.ts'
-import { announce, changed, isNewResolution, resolve, unchanged } from '../transactions/transition.ts'
-import { createUnrequested, reportRecipient } from './entry.ts'
+import { changed, unchanged } from '../transactions/transition-result.ts'
+import { createUnrequested, applyEntry } from './entry.ts'
 import { determineOutcome, isSettled, summarise } from './record.ts'
 
-import type { Overdue, Resolving, TrackedEvent, TransitionResult } from '../transactions/transition.ts'
+import type { Overdue, Resolving } from '../transactions/observation.ts'
+import type { TrackedEvent } from '../transactions/standing.ts'
+import type { TransitionResult } from '../transactions/transition-result.ts'
 import type { ReportedEntry } from './entry.ts'
 import type { AcceptedAirtime, Airtime, AirtimeRecord, IntendedAirtime, Recipient } from './record.ts'
 
@@ -150,7 +155,7 @@ function report(
   const current = record.recipients.map((recipient) => {
     const [entry, ...repeated] = listed.get(recipient.fingerprint) ?? []
     if (entry) {
-      return reportRecipient(recipient, entry, repeated, askedAt)
+      return applyEntry(recipient, entry, repeated, askedAt)
     }
 
     const { settled } = determineOutcome(record, recipient)

@@ -13,15 +13,17 @@ import { idOf, whyElsewhere } from '../payins/payment.ts'
 import { intendedFields, namedId, openFields } from '../payins/record.ts'
 import { createReader } from '../transactions/record.ts'
 import { Resolution } from '../transactions/resolution.ts'
+import { resolvedStanding } from '../transactions/resolving.ts'
 import { DAY } from '../transactions/schedule.ts'
-import { resolvedStanding, standing, told } from '../transactions/transition.ts'
+import { standing } from '../transactions/standing.ts'
+import { told } from '../transactions/told.ts'
 
 import type { TrackedOutcome } from '../api/tracked.ts'
 import type { Discrepancy } from '../api/view.ts'
 import type { Decimal } from '../contract/decimal.ts'
 import type { ReportedState } from '../payins/reported-state.ts'
 import type { Stored } from '../transactions/record.ts'
-import type { Standing } from '../transactions/transition.ts'
+import type { Standing } from '../transactions/standing.ts'
 
 /** The part of the request that is kept: the terms, without the payer's details and the merchant's texts. */
 export const KeptRequest = ChargeRequest.pick({

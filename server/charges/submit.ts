@@ -8,7 +8,6 @@
 
 import { z } from 'zod'
 
-import { referenceKey } from '../api/keys.ts'
 import {
   CHARGES_OFF,
   RECOVERY_UNCOMPARED,
@@ -21,6 +20,7 @@ import {
 import { partnerSharesIn } from '../config/charges.ts'
 import { currencyOf, valueFor } from '../config/gateway.ts'
 import { ChargeRequest, splitSettlementsIn } from '../contract/charge.ts'
+import { referenceKey } from '../contract/comparison-keys.ts'
 import { findInexact } from '../contract/currency.ts'
 import { safeParse } from '../contract/parse.ts'
 import { completeSplits, findSplitErrors } from '../money/splits.ts'

@@ -5,7 +5,9 @@ import { UNREPORTED } from '../payins/record.ts'
 import { moneyOf } from '../payins/reported-money.ts'
 import { createPayInTransition } from '../payins/transition.ts'
 import { UNDECIDED } from '../transactions/kind.ts'
-import { announce, isNewResolution, tell } from '../transactions/transition.ts'
+import { isNewResolution } from '../transactions/resolution.ts'
+import { announce } from '../transactions/standing.ts'
+import { tell } from '../transactions/told.ts'
 import {
   Answer,
   determineOutcome,
@@ -18,7 +20,9 @@ import {
 import type { Outcome } from '../api/view.ts'
 import type { ChargeResponse } from '../contract/charge.ts'
 import type { PayInObservation } from '../payins/rules.ts'
-import type { Overdue, TrackedEvent, TransitionResult } from '../transactions/transition.ts'
+import type { Overdue } from '../transactions/observation.ts'
+import type { TrackedEvent } from '../transactions/standing.ts'
+import type { TransitionResult } from '../transactions/transition-result.ts'
 import type { Charge, ChargeRecord, ClosedCharge, IntendedCharge, OpenCharge } from './record.ts'
 
 export type Observation = PayInObservation<ChargeResponse>

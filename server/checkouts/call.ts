@@ -33,7 +33,7 @@ const PAYER_FIELDS = ['payer_name', 'payer_email', 'payer_msisdn']
  * Builds and validates the call that starts a checkout. Returns the call, or a refusal with all errors if its request
  * is invalid. The path of an error names a field of the payer, or one of the order, as in `order.splits[0].amount`.
  */
-export function readCall(
+export function buildCall(
   requested: RequestedTerms,
   prompt: Prompt | null,
   details: Details,
@@ -77,12 +77,15 @@ function callOf(
     }
   }
 
+  // A charge has no `callback_url`. [assumed] Its callbacks go to an address that is registered in the merchant portal
+  // (`transactions/callback-address.ts`).
   const { narration, redirect_url, callback_url: _callback, ...payer } = details
   const pages = { redirect_url, success_redirect_url: redirect_url, failed_redirect_url: redirect_url }
   return {
     variant: prompt ? 'prompt' : 'charge',
     request: {
       external_reference: reference,
+      // The spec shows no values. [assumed] 'WEB' is the channel of an order that is paid from a page.
       origin_channel_code: 'WEB',
       ...payer,
       client_code: terms?.clientCode ?? undefined,

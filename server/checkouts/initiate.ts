@@ -126,8 +126,9 @@ function describeSpellings(first: string, second: string): string {
 
 /**
  * Returns the checkouts that are queried before a decision, because they may have been paid since their last status
- * query: as for a page, or at once if a new checkout depends on the answer. A person who resolved one may be wrong, and a
- * prompt that was refused may have been received. One without an answer of the gateway yet is asked about as it is sent.
+ * query. Also those that have settled: a person who resolved one may be wrong, and a prompt that was refused may have been
+ * received. One without an answer of the gateway yet is asked about as it is sent. If a new checkout is to be created, one
+ * that was just queried is left out.
  */
 function findStale(
   attempts: readonly Checkout[],
@@ -154,7 +155,10 @@ function isFresh({ failures, asked_at, record }: Checkout, startedAt: number, no
   return asked_at >= startedAt - SECOND && asked_at > resolvedAt
 }
 
-/** Queries the checkouts that are not in `queried`, and adds them. Resolves with `false` if all were in it. */
+/**
+ * Queries the checkouts that are not in `queried`, and adds them: as for a page or, if a new checkout is to be created, at
+ * once, since it depends on the answer. Resolves with `false` if all were in it.
+ */
 async function queryOnce(
   { synchronizer }: InitiateDeps,
   checkouts: readonly Checkout[],

@@ -1,6 +1,6 @@
 /** Derives the references of an order's attempts at the gateway. Pure. */
 
-import { referenceKey } from '../api/keys.ts'
+import { referenceKey } from '../contract/comparison-keys.ts'
 
 import type { Fingerprints } from '../privacy/personal.ts'
 import type { MerchantAccount } from '../store/merchant-account.ts'

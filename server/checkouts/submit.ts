@@ -3,7 +3,7 @@
 import { isRefusal } from '../api/refusal.ts'
 import { newTransaction } from '../transactions/new-transaction.ts'
 import { NEW_SUBMISSION } from '../transactions/submission.ts'
-import { readCall } from './call.ts'
+import { buildCall } from './call.ts'
 import { checkoutKind } from './kind.ts'
 import { isSameOrder } from './plan.ts'
 import { choosePrompt } from './prompt.ts'
@@ -101,7 +101,7 @@ export function newCheckout(
     return prompt
   }
 
-  const call = readCall(requested, prompt, details, config.charges)
+  const call = buildCall(requested, prompt, details, config.charges)
   if (isRefusal(call)) {
     return call
   }

@@ -12,25 +12,21 @@ import { moneyOf } from '../payins/reported-money.ts'
 import { isServiceRefused } from '../payins/service-confirmation.ts'
 import { createPayInTransition } from '../payins/transition.ts'
 import { UNDECIDED } from '../transactions/kind.ts'
+import { answeredAt } from '../transactions/observation.ts'
 import { mayHaveLostSend } from '../transactions/recovery.ts'
+import { isNewResolution } from '../transactions/resolution.ts'
 import { DAY, MINUTE } from '../transactions/schedule.ts'
-import {
-  answeredAt,
-  changed,
-  hasEnded,
-  isKnown,
-  isNewResolution,
-  tell,
-  unchanged,
-} from '../transactions/transition.ts'
+import { hasEnded, isKnown, tell } from '../transactions/told.ts'
+import { changed, unchanged } from '../transactions/transition-result.ts'
 import { isSameOrder } from './plan.ts'
 import { addStart, determineOutcome, isCharge, isPayable, isUnsent } from './record.ts'
 
 import type { EventType } from '../api/kind-table.ts'
 import type { PayInObservation } from '../payins/rules.ts'
 import type { StatusAnswer } from '../payins/status-answer.ts'
+import type { Overdue } from '../transactions/observation.ts'
 import type { SendRule } from '../transactions/submission.ts'
-import type { Overdue, TransitionResult } from '../transactions/transition.ts'
+import type { TransitionResult } from '../transactions/transition-result.ts'
 import type {
   Call,
   Checkout,

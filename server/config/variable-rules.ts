@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 
-import { referenceKey } from '../api/keys.ts'
+import { referenceKey } from '../contract/comparison-keys.ts'
 import { ADDRESS_RULE, isAddress } from './address.ts'
 import { readByCurrency } from './gateway.ts'
 import { isOneLine } from './one-line.ts'

@@ -5,7 +5,7 @@
 
 import { z } from 'zod'
 
-import { accountKey, referenceKey } from '../api/keys.ts'
+import { accountKey, referenceKey } from '../contract/comparison-keys.ts'
 import { readCountry } from '../contract/country.ts'
 import { ADDRESS_RULE, isAddress, isOrigin, parseAddress } from './address.ts'
 import { isDark, isHelp } from './appearance.ts'

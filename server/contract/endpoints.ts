@@ -143,7 +143,7 @@ export const endpoints = {
     response: ConfirmationAnswer,
     // After a refusal, the merchant may decide otherwise. The gateway must not have executed the first decision.
     refusal: '4xx',
-    // The synchronizer sends it again, and stores each time before that it is sent: what is refused after an attempt
+    // `transactions/sender.ts` sends it again, and stores each time before that it is sent: what is refused after an attempt
     // whose answer was lost may have been executed. [assumed] The gateway moves the money only once all the same.
     retryable: false,
     echoes: { payment_id: 'payment_id' },

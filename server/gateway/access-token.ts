@@ -4,7 +4,7 @@
  */
 
 import { endpoints } from '../contract/endpoints.ts'
-import { backoffDelay } from '../work/breaker.ts'
+import { backoffDelay } from '../work/backoff.ts'
 import { GatewayError } from './errors.ts'
 
 import type { Credentials } from '../contract/authentication.ts'

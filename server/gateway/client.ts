@@ -154,8 +154,8 @@ export function createGatewayClient(options: GatewayClientOptions) {
       call(endpoints.getBalance, { ...options, parameters: { account_number } }),
 
     /**
-     * Sends a payout to a wallet or a bank account. After a lost response, payouts are never sent again: query the
-     * status. [spec: Local payout request, Payout acknowledgement]
+     * Sends a payout to a wallet or a bank account. After a lost response, this client never sends it again: query the
+     * status. `transactions/submission.ts` decides about another send. [spec: Local payout request, Payout acknowledgement]
      *
      * @returns The acknowledgement. `response_code` is 720 (accepted), 721 (rejected, with `error_code`) or 722
      * (already submitted).

@@ -1,6 +1,6 @@
 /** Whether the gateway's answer repeats what a request said. */
 
-import { referenceKey } from '../api/keys.ts'
+import { referenceKey } from '../contract/comparison-keys.ts'
 
 /**
  * Returns whether an answer repeats another value than was sent: an id, a reference, a code, or a number, which may be a

@@ -4,7 +4,7 @@
  */
 
 import { createTraceHeaders, exchange, isNotConnected, readRetryAfter } from '../http/exchange.ts'
-import { backoffDelay } from '../work/breaker.ts'
+import { backoffDelay } from '../work/backoff.ts'
 import { readAnswer } from './answer.ts'
 import { nameOf } from './endpoint.ts'
 import { GatewayError } from './errors.ts'

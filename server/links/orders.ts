@@ -7,9 +7,9 @@
 
 import { z } from 'zod'
 
-import { referenceKey } from '../api/keys.ts'
 import { invalid, refuse } from '../api/refusal.ts'
 import { Secret } from '../config/secret.ts'
+import { referenceKey } from '../contract/comparison-keys.ts'
 import { LINK_ORDER_PREFIX } from '../orders/order.ts'
 import { refuseBeyond } from '../rate-limits/failed-requests.ts'
 import { PAGE_LIFETIME_MS, PRESS_LIMITS } from '../rate-limits/presses.ts'

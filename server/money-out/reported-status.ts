@@ -5,26 +5,23 @@
 
 import { z } from 'zod'
 
+import { alarmAfter, raise } from '../transactions/alarm.ts'
+import { isDenied } from '../transactions/consulted.ts'
 import { found } from '../transactions/missing-report.ts'
-import {
-  afterResolution,
-  alarmAfter,
-  changed,
-  hasEnded,
-  hasStood,
-  isDenied,
-  isEnd,
-  isKnownTo,
-  LATE,
-  raise,
-  resolvedStanding,
-  standing,
-  unchanged,
-} from '../transactions/transition.ts'
+import { hasStood } from '../transactions/observation.ts'
+import { afterResolution, isKnownTo, resolvedStanding } from '../transactions/resolving.ts'
+import { standing } from '../transactions/standing.ts'
+import { hasEnded, isEnd, LATE } from '../transactions/told.ts'
+import { changed, unchanged } from '../transactions/transition-result.ts'
 
 import type { TrackedOutcome } from '../api/tracked.ts'
+import type { Alarm } from '../transactions/alarm.ts'
+import type { Consulted } from '../transactions/consulted.ts'
+import type { Heard } from '../transactions/observation.ts'
 import type { Resolution } from '../transactions/resolution.ts'
-import type { Alarm, Consulted, Heard, Standing, Told, TransitionResult } from '../transactions/transition.ts'
+import type { Standing } from '../transactions/standing.ts'
+import type { Told } from '../transactions/told.ts'
+import type { TransitionResult } from '../transactions/transition-result.ts'
 
 /** How a report of a payout or of a recipient differs from the request, as a sentence; `null` if it does not. */
 export const difference = z.string().nullable()
@@ -65,11 +62,11 @@ export interface StatusRules<Status extends number, Reported> {
  * Returns the subject with the reported state. If the report contradicts the stored status, the stored state is kept,
  * and an alarm is raised. Returns the subject itself if nothing changed, so that nothing is stored.
  */
-export function reportStatus<
-  Status extends number,
-  Reported extends Compared,
-  Kept extends Subject<Reported>,
->(rules: StatusRules<Status, Reported>, subject: Kept, heard: Reported): TransitionResult<Kept> {
+export function applyReport<Status extends number, Reported extends Compared, Kept extends Subject<Reported>>(
+  rules: StatusRules<Status, Reported>,
+  subject: Kept,
+  heard: Reported,
+): TransitionResult<Kept> {
   const { statusOf, statuses } = rules
   const status = statusOf(heard)
   const stored = subject.reported

@@ -1,6 +1,6 @@
 /** The splits of a checkout or charge: the shares that go to accounts of other businesses. Pure. */
 
-import { accountKey } from '../api/keys.ts'
+import { accountKey } from '../contract/comparison-keys.ts'
 import { findInexact } from '../contract/currency.ts'
 import { compare, sum } from '../contract/decimal.ts'
 

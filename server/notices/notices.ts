@@ -6,7 +6,7 @@
 
 import { canonical, compare, subtract } from '../contract/decimal.ts'
 import { Availability } from '../work/availability.ts'
-import { backoffDelay } from '../work/breaker.ts'
+import { backoffDelay } from '../work/backoff.ts'
 import { isTold, messageOf } from './message.ts'
 import { NoticeError } from './tell.ts'
 

@@ -5,9 +5,9 @@
 
 import { z } from 'zod'
 
-import { referenceKey } from '../api/keys.ts'
 import { joinProblems, refuse, refuseWithReason } from '../api/refusal.ts'
 import { SplitSettlement, splitListOf } from '../contract/charge.ts'
+import { referenceKey } from '../contract/comparison-keys.ts'
 import { exactnessRuleOf, isExactIn } from '../contract/currency.ts'
 import { canonical } from '../contract/decimal.ts'
 import { accountNumber, atMost, currency, positive, text, verbatim } from '../contract/fields.ts'

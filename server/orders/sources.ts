@@ -6,8 +6,8 @@
  * determines which of the two is expected.
  */
 
-import { referenceKey } from '../api/keys.ts'
 import { invalid, refuse } from '../api/refusal.ts'
+import { referenceKey } from '../contract/comparison-keys.ts'
 import { NOT_JSON, parseJson, parseUrl } from '../contract/parse.ts'
 import { isSteadyPath } from '../contract/steady-path.ts'
 import { firstCharacters } from '../contract/text.ts'

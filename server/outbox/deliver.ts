@@ -12,7 +12,7 @@ import { z } from 'zod'
 import { parseJson } from '../contract/parse.ts'
 import { maskedBeginning } from '../privacy/redactor.ts'
 import { Availability } from '../work/availability.ts'
-import { backoffDelay } from '../work/breaker.ts'
+import { backoffDelay } from '../work/backoff.ts'
 
 import type { Log } from '../log/log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
@@ -125,7 +125,7 @@ const SLOW_MS = 500
 
 /**
  * The conditions under which the backend counts as away, and the times between probes. A small shop has few events:
- * there, a minute in which each of three or more deliveries has no answer is enough.
+ * there, a minute in which no delivery has an answer is enough, if they are as many as `work/breaker.ts` asks for at least.
  *
  * [assumed] These conditions and times are suitable for the merchant's backend.
  */

@@ -5,7 +5,7 @@
  */
 
 import { add, compare, sum } from '../contract/decimal.ts'
-import { hasSucceeded } from '../transactions/transition.ts'
+import { hasSucceeded } from '../transactions/told.ts'
 import {
   amountOf,
   heldIn,

@@ -6,7 +6,7 @@
 import { compare } from '../contract/decimal.ts'
 import { CHECKOUT_STATUS } from '../contract/status.ts'
 import { pendingIn, sendableIn } from '../transactions/kind.ts'
-import { hasEnded, hasSucceeded, LATE } from '../transactions/transition.ts'
+import { hasEnded, hasSucceeded, LATE } from '../transactions/told.ts'
 import { heldBeside, isAboutHeld, isHeld, paymentOf } from './held-payments.ts'
 import { moneyOf } from './reported-money.ts'
 import { isServiceRefused } from './service-confirmation.ts'

@@ -1,6 +1,6 @@
 /**
- * What a report means for the requested terms, and how it differs from them. The codes of statuses are those of
- * `contract/status.ts`. Pure.
+ * What a report means for the requested terms, how it differs from them, and whether the payer can still pay
+ * ({@link canBePaid}), which is decided here alone. The codes of statuses are those of `contract/status.ts`. Pure.
  */
 
 import { compare } from '../contract/decimal.ts'
@@ -90,7 +90,7 @@ export function determinePayInOutcome(reported: ReportedState, terms: PayInTerms
 }
 
 /**
- * Returns whether the payer can still pay, as far as the gateway's latest answer says: the one place that decides this. It
+ * Returns whether the payer can still pay, as far as the gateway's latest answer says. It
  * follows from the session and its end, and not from the outcome, because a person may have resolved what was reported
  * while the page is open.
  *

@@ -1,4 +1,7 @@
-/** Fingerprints of the numbers of payers. The numbers themselves are never stored. */
+/**
+ * Fingerprints of the phone numbers from which payments were made, as the gateway reports them. The reported numbers
+ * themselves are never stored.
+ */
 
 import { z } from 'zod'
 

@@ -3,11 +3,12 @@
 import { z } from 'zod'
 
 import { CheckoutError } from '../contract/errors.ts'
+import { Alarm } from '../transactions/alarm.ts'
+import { Consulted } from '../transactions/consulted.ts'
 import { ServiceConfirmation } from '../transactions/kind.ts'
 import { missing_since } from '../transactions/missing-report.ts'
 import { storedTime } from '../transactions/record.ts'
 import { submissionState } from '../transactions/submission.ts'
-import { Alarm, Consulted } from '../transactions/transition.ts'
 import { ReportedState } from './reported-state.ts'
 
 /**

@@ -1,10 +1,10 @@
 /** The observations of pay-ins, and in what the two kinds of pay-ins (checkouts and charges) differ. Pure. */
 
 import type { CheckoutError } from '../contract/errors.ts'
+import type { Resolving } from '../transactions/observation.ts'
 import type { Stored } from '../transactions/record.ts'
 import type { Resolution } from '../transactions/resolution.ts'
 import type { SendRule, SubmissionState } from '../transactions/submission.ts'
-import type { Resolving } from '../transactions/transition.ts'
 import type { OpenFields } from './record.ts'
 import type { Refused, Taken } from './send-error.ts'
 import type { Confirming } from './service-confirmation.ts'

@@ -18,12 +18,14 @@
  */
 
 import { add, compare, larger } from '../contract/decimal.ts'
+import { isInDoubt } from '../transactions/alarm.ts'
 import { pendingIn, sendableIn } from '../transactions/kind.ts'
 import { CONFIRMING_DEADLINE_MS, HOUR } from '../transactions/schedule.ts'
-import { changed, isInDoubt, unchanged } from '../transactions/transition.ts'
+import { changed, unchanged } from '../transactions/transition-result.ts'
 import { amountOf, isAboutHeld, isBack, paymentOf } from './held-payments.ts'
 import { moneyOf } from './reported-money.ts'
 
+import type { Alarm } from '../transactions/alarm.ts'
 import type {
   Decision,
   PaymentConfirmation,
@@ -32,7 +34,7 @@ import type {
   ServiceConfirmation,
 } from '../transactions/kind.ts'
 import type { Resolution } from '../transactions/resolution.ts'
-import type { Alarm, TransitionResult } from '../transactions/transition.ts'
+import type { TransitionResult } from '../transactions/transition-result.ts'
 import type { ReportedState } from './reported-state.ts'
 
 export type MerchantDecision = Pick<Decision, 'status' | 'narration'>

@@ -13,31 +13,24 @@
  */
 
 import { CHECKOUT_CODE, CHECKOUT_STATUS } from '../contract/status.ts'
+import { alarmAfter, raise } from '../transactions/alarm.ts'
+import { isDenied } from '../transactions/consulted.ts'
 import { FORGOTTEN, found, missForNow, WHY_MISSING } from '../transactions/missing-report.ts'
+import { answeredAt, hasStood } from '../transactions/observation.ts'
 import { lastSendOf } from '../transactions/recovery.ts'
 import { contradictionOf } from '../transactions/resolution.ts'
+import { afterResolution, isKnownTo, resolve } from '../transactions/resolving.ts'
 import { REPORT_LAG_MS } from '../transactions/schedule.ts'
 import { countMissing, REFUSAL_QUERIES, refuseSubmission } from '../transactions/submission.ts'
-import {
-  afterResolution,
-  alarmAfter,
-  answeredAt,
-  changed,
-  hasStood,
-  isDenied,
-  isKnownTo,
-  raise,
-  resolve,
-  tell,
-  unchanged,
-} from '../transactions/transition.ts'
+import { tell } from '../transactions/told.ts'
+import { changed, unchanged } from '../transactions/transition-result.ts'
 import { confirmationAfter } from './confirmation-after-report.ts'
 import { isRefundDue } from './fulfilment.ts'
 import { withKnownIds, withPaymentIds } from './payment-ids.ts'
 import { whyElsewhere } from './payment.ts'
 import { isMoneyless, isReceived, moneyOf } from './reported-money.ts'
 import { isSameReport, withoutPayers } from './reported-state.ts'
-import { digestOf, saysSameMoney } from './said-money.ts'
+import { digestOf, saysSameMoney } from './same-money.ts'
 import {
   alarmUnlessDelivered,
   NOT_DELIVERED,
@@ -48,10 +41,12 @@ import {
 import { toReportedState } from './status-answer.ts'
 import { canFollow, continued } from './succession.ts'
 
+import type { Alarm } from '../transactions/alarm.ts'
 import type { Missing } from '../transactions/missing-report.ts'
+import type { Overdue } from '../transactions/observation.ts'
 import type { Stored } from '../transactions/record.ts'
 import type { Resolution } from '../transactions/resolution.ts'
-import type { Alarm, Overdue, TransitionResult } from '../transactions/transition.ts'
+import type { TransitionResult } from '../transactions/transition-result.ts'
 import type { Known, ReportedState } from './reported-state.ts'
 import type {
   ClosedRecord,

@@ -1,6 +1,6 @@
 /** Compares the movements of a day with a statement of the gateway's portal. Pure. */
 
-import { referenceKey } from '../api/keys.ts'
+import { referenceKey } from '../contract/comparison-keys.ts'
 
 import type { StatementLine } from './statement.ts'
 

@@ -6,7 +6,7 @@ import { determineOutcome as determineCheckout, readCheckout } from '../checkout
 import { attentionOf } from '../checkouts/transition.ts'
 import { determineOutcome as determinePayout, readPayout } from '../payouts/record.ts'
 import { RecordError } from '../transactions/record.ts'
-import { isOfLate } from '../transactions/transition.ts'
+import { isOfLate } from '../transactions/told.ts'
 
 import type { Discrepancy } from '../api/view.ts'
 import type { Transaction } from '../store/transactions.ts'

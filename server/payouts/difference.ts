@@ -1,6 +1,6 @@
 /** Finds where the gateway reports another payout than the one that was requested. Pure. */
 
-import { accountKey } from '../api/keys.ts'
+import { accountKey } from '../contract/comparison-keys.ts'
 import { contradicts } from '../gateway/echo.ts'
 import { findAmountDifference } from '../money-out/moved-money.ts'
 import { requestedTerms, STATUS_RULES } from './record.ts'

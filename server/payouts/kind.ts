@@ -16,7 +16,7 @@ import { payoutOf } from './view.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { CallOptions } from '../gateway/transport.ts'
 import type { Kind } from '../transactions/kind.ts'
-import type { TrackedEvent } from '../transactions/transition.ts'
+import type { TrackedEvent } from '../transactions/standing.ts'
 import type { Call, Payout, Variant } from './record.ts'
 import type { Observation } from './transition.ts'
 

@@ -14,25 +14,29 @@
 
 import { z } from 'zod'
 
-import { accountKey, referenceKey } from '../api/keys.ts'
+import { accountKey, referenceKey } from '../contract/comparison-keys.ts'
 import { compare } from '../contract/decimal.ts'
 import { B2bRequest, B2bResult, PayoutRequest, PayoutResult, TransferRequest } from '../contract/payout.ts'
 import { PAYOUT_STATUS } from '../contract/status.ts'
 import { movedMoney } from '../money-out/moved-money.ts'
 import { acknowledgedStanding, difference } from '../money-out/reported-status.ts'
+import { Alarm } from '../transactions/alarm.ts'
+import { Consulted } from '../transactions/consulted.ts'
 import { missing_since } from '../transactions/missing-report.ts'
 import { createReader, storedAmount, storedTime } from '../transactions/record.ts'
 import { Resolution } from '../transactions/resolution.ts'
+import { resolvedStanding } from '../transactions/resolving.ts'
+import { standing } from '../transactions/standing.ts'
 import { submissionState } from '../transactions/submission.ts'
 import { textOfTerms } from '../transactions/terms.ts'
-import { Alarm, Consulted, resolvedStanding, standing, told } from '../transactions/transition.ts'
+import { told } from '../transactions/told.ts'
 
 import type { PayoutStatus } from '../contract/status.ts'
 import type { StatusRules } from '../money-out/reported-status.ts'
 import type { Fingerprints } from '../privacy/personal.ts'
 import type { Stored } from '../transactions/record.ts'
+import type { Standing } from '../transactions/standing.ts'
 import type { Requested } from '../transactions/tombstone.ts'
-import type { Standing } from '../transactions/transition.ts'
 
 /** The call to the gateway that creates a payout: a local payout, an international transfer, or a B2B payout. */
 export const Call = z.discriminatedUnion('variant', [

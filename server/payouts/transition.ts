@@ -2,15 +2,20 @@
 
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
 import { movedAfter } from '../money-out/moved-money.ts'
-import { aboutOf, reportStatus } from '../money-out/reported-status.ts'
+import { aboutOf, applyReport } from '../money-out/reported-status.ts'
 import { alarmIfMissing } from '../transactions/missing-report.ts'
+import { isNewResolution } from '../transactions/resolution.ts'
+import { resolve } from '../transactions/resolving.ts'
+import { announce } from '../transactions/standing.ts'
 import { countMissing, wasSentAgain, REFUSAL_QUERIES, refuseSubmission } from '../transactions/submission.ts'
-import { announce, changed, isNewResolution, resolve, unchanged } from '../transactions/transition.ts'
+import { changed, unchanged } from '../transactions/transition-result.ts'
 import { findDifference, reportedTerms } from './difference.ts'
 import { askedOfFloat, determineOutcome, isPaidInFull, STATUS_RULES } from './record.ts'
 
 import type { Acknowledgement } from '../contract/payout.ts'
-import type { Overdue, Resolving, TrackedEvent, TransitionResult } from '../transactions/transition.ts'
+import type { Overdue, Resolving } from '../transactions/observation.ts'
+import type { TrackedEvent } from '../transactions/standing.ts'
+import type { TransitionResult } from '../transactions/transition-result.ts'
 import type { Report } from './difference.ts'
 import type { AcceptedPayout, IntendedPayout, Payout, PayoutRecord, ReportedPayout } from './record.ts'
 
@@ -137,7 +142,7 @@ function report(
   const { payment_status } = reported
   const moved = movedBy(accepted, reported)
   const heard = { payment_status, result, difference, since: askedAt, ...moved }
-  const { record, historyEntry } = reportStatus(STATUS_RULES, accepted, heard)
+  const { record, historyEntry } = applyReport(STATUS_RULES, accepted, heard)
   // A report that is ignored, or only raises an alarm, neither settles the payout nor opens it again.
   if (record.reported === accepted.reported) {
     return { record, historyEntry }

@@ -1,6 +1,6 @@
 /**
- * Stores the personal data of a record apart from it, encrypted (AES-256-GCM), with `null` in their places: the names,
- * numbers and texts of people, and the addresses to which they return, in which a shop may have written any of these.
+ * Keeps the personal data of a record apart from it in the store, encrypted (AES-256-GCM), with `null` in their places: the
+ * names, numbers and texts of people, and the addresses to which they return, in which a shop may have written any of these.
  * Nobody reads them in the database, its write-ahead log or a backup, and they are erased without the record (when:
  * `transactions/retention.ts`). Code sees the whole record.
  *
@@ -13,8 +13,8 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac } from 'node:crypto'
 import { z } from 'zod'
 
-import { referenceKey } from '../api/keys.ts'
 import { deriveKey } from '../config/secret.ts'
+import { referenceKey } from '../contract/comparison-keys.ts'
 import { parseJson } from '../contract/parse.ts'
 import { readPhoneNumber } from '../contract/phone-number.ts'
 import { readEmail, withoutInvisible } from '../contract/text.ts'

@@ -1,7 +1,7 @@
 /**
- * Declares what the routes below `/api`, the HTTP API for the merchant's backend, have in common: the key, and the
- * events, the history and the exchange rates. The API is off while MERCHANT_API_KEY is not set; what
- * MERCHANT_READ_KEY opens is on while either is. The other routes are those of the features.
+ * The HTTP API for the merchant's backend, below `/api`: the check of its key before every route, and the routes that a
+ * server has whatever its features are, about events, history and exchange rates. The API is off while MERCHANT_API_KEY is
+ * not set; what MERCHANT_READ_KEY opens is on while either is. The other routes are those of the features.
  */
 
 import { acceptedAt } from '../config/ending-secrets.ts'

@@ -5,9 +5,9 @@
 
 import { z } from 'zod'
 
-import { referenceKey } from '../api/keys.ts'
 import { CheckoutViewSchema } from '../api/view-schema.ts'
 import { viewOf } from '../checkouts/view.ts'
+import { referenceKey } from '../contract/comparison-keys.ts'
 import { atMost, orRequired } from '../contract/fields.ts'
 import { field } from '../contract/openapi-field.ts'
 import { findOwn } from '../transactions/find.ts'

@@ -53,12 +53,12 @@ export interface LinkStore {
   /** Closes a link, unless it is closed. Resolves with the link; `null` without one. */
   closeLink(account: MerchantAccount, id: string, at: number): Promise<StoredLink | null>
   /**
-   * Stores a press, unless its order has one: the first remains. Deletes presses of other days. Resolves with `false`
-   * if a limit on presses is reached.
+   * Stores a press, unless its order has one: the first remains. Deletes the presses that `forgetPresses` would. Resolves
+   * with `false` if a limit on presses is reached.
    */
   press(account: MerchantAccount, press: NewPress): Promise<boolean>
   /** Resolves with the press of an order; `null` without one. */
   findPress(account: MerchantAccount, order: string): Promise<Press | null>
-  /** Deletes the presses whose time differs from `now` by a day or more. */
+  /** Deletes the presses whose time differs from `now` by `PRESS_LIFETIME_MS` (`rate-limits/presses.ts`) or more. */
   forgetPresses(account: MerchantAccount, now: number): Promise<void>
 }

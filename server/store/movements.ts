@@ -38,7 +38,10 @@ const moved = {
  * are made to add up to it (`store/bookings.ts`). The time stays that of the first confirmation.
  */
 export interface Movement extends z.output<z.ZodObject<typeof moved>> {
-  /** Whether it is found by order, receipt, amount, or the data of a person: `false` once these were erased. */
+  /**
+   * Whether a search by order, receipt, amount or phone number finds it: `false` of a correction, and once the data of the
+   * person were erased.
+   */
   isFound: boolean
   /**
    * The id of the payer's payment, as it is compared: it counts for one transaction. Absent if the gateway names none, and
@@ -55,7 +58,7 @@ export const StoredMovement = z.object({
   ...moved,
   /** What it adds to its day, as decimal text, which may be negative. `amount` is what the record says now. */
   booked: text,
-  /** The day to which it counts: that of `at`, or, if that was closed already, the one on which it became known. */
+  /** The time on whose day it counts: `at` or, if that day was closed already, when it became known. */
   booked_at: whole,
   /** When what it corrects was booked. `null` if it corrects nothing. */
   corrects: whole.nullable(),

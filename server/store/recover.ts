@@ -2,7 +2,7 @@
  * Recovers a store that was restored from a backup.
  *
  * A recovery stores its time in each transaction that was unsent or open in the backup: its request, or the answer to it,
- * may have been lost with the rest. What follows from this is decided by `mayHaveLostSend` (`transactions/submission.ts`).
+ * may have been lost with the rest. What follows from this is decided by `mayHaveLostSend` (`transactions/recovery.ts`).
  */
 
 import { z } from 'zod'

@@ -1,4 +1,13 @@
-/** Defines what each kind of transaction (checkout, charge, payout, airtime) declares. */
+/**
+ * Defines what each kind of transaction (checkout, charge, payout, airtime) declares, and the server's loop calls:
+ *
+ * 1. `sender.ts` sends a stored transaction (`send`). `synchronizer.ts` queries its status (`queryStatus`) for a callback,
+ *    a page, or `reconciliation.ts`, which finds what is due. Each answer of the gateway is an observation.
+ * 2. `commits.ts` passes the observation and the stored row to `row-change.ts`. There, `transition` computes the next
+ *    record, and `announce` the events about it.
+ * 3. `commits.ts` stores record, history, events and the time of the next query with one commit of the store.
+ *    `outbox/deliver.ts` delivers the events to the merchant.
+ */
 
 import { z } from 'zod'
 
@@ -13,11 +22,12 @@ import type { GatewayClient } from '../gateway/client.ts'
 import type { Fingerprints } from '../privacy/personal.ts'
 import type { Movement } from '../store/movements.ts'
 import type { Transaction } from '../store/transactions.ts'
+import type { Overdue } from './observation.ts'
 import type { Stored } from './record.ts'
 import type { Progress, SendTimes } from './schedule.ts'
 import type { SendRule, SubmissionState } from './submission.ts'
 import type { Requested } from './tombstone.ts'
-import type { Overdue, TransitionResult } from './transition.ts'
+import type { TransitionResult } from './transition-result.ts'
 
 /** What a kind needs for its requests to the gateway. */
 export interface GatewayDeps {
@@ -64,7 +74,7 @@ export interface Kind<Row extends Transaction, Observation, Event> extends Rules
   sendRule(row: Row): SendRule
   /**
    * Sends the stored request to the gateway. If the request is sent again, its reference and its bytes are unchanged.
-   * Does not query the status: after a refusal, the synchronizer does.
+   * Does not query the status: after a refusal, the sender does.
    *
    * @throws {GatewayError} if the result is unknown. The stored transaction is then unchanged.
    */

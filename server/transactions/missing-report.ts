@@ -3,12 +3,16 @@
  * passed. Pure. `submission.ts` decides about a transaction that the gateway has not acknowledged; here, it has.
  */
 
+import { raise } from './alarm.ts'
+import { hasStood } from './observation.ts'
 import { storedTime } from './record.ts'
 import { DAY, LAST_DEADLINE_MS } from './schedule.ts'
-import { hasStood, raise, unchanged } from './transition.ts'
+import { unchanged } from './transition-result.ts'
 
+import type { Alarm } from './alarm.ts'
+import type { Overdue } from './observation.ts'
 import type { Resolution } from './resolution.ts'
-import type { Alarm, Overdue, TransitionResult } from './transition.ts'
+import type { TransitionResult } from './transition-result.ts'
 
 /**
  * Why there is no report about a transaction, or none that counts. `unknown`: the gateway does not know the transaction.

@@ -1,4 +1,7 @@
-/** Queries the gateway about every due transaction. [spec: What the service does, 1] */
+/**
+ * Has every due transaction synchronized: the gateway is queried about it, and what is due to be sent is sent. Also has the
+ * queries made that test whether the gateway is available again. [spec: What the service does, 1]
+ */
 
 import type { QueryQueue } from '../gateway/query-queue.ts'
 import type { Log } from '../log/log.ts'

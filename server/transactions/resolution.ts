@@ -71,3 +71,11 @@ export function contradictionOf({ says, by }: Resolution, outcome: string): stri
 export function describeResolution({ says, by, note }: Resolution): string {
   return `Resolved as ${says} by ${by}: ${note}`
 }
+
+/** Returns whether a person resolved the subject between two states. */
+export function isNewResolution(
+  before: { resolution: Resolution | null },
+  after: { resolution: Resolution | null },
+): boolean {
+  return after.resolution !== null && JSON.stringify(after.resolution) !== JSON.stringify(before.resolution)
+}

@@ -1,14 +1,22 @@
-/** What an observation changes of a transaction's row: record, outcome, events, movements and progress. Pure. */
+/**
+ * What an observation changes of a transaction's row: record, outcome, events, movements and progress. Pure.
+ *
+ * Calls the rules of the kind in this order: `read` parses the record, `transition` computes the next one, and a second
+ * time if `progressOf` says that the transaction is overdue. If the record has changed, `announce` chooses the events,
+ * and adds them to the record. From this record follow `outcomeOf`, `progressOf` and `movementsOf`, and the body of each
+ * event (`describeEvent`).
+ */
 
+import { answeredAt } from './observation.ts'
 import { isOverdue } from './schedule.ts'
-import { answeredAt } from './transition.ts'
 
 import type { NewEvent } from '../store/events.ts'
 import type { Movement } from '../store/movements.ts'
 import type { Change, Transaction } from '../store/transactions.ts'
 import type { Rules } from './kind.ts'
+import type { Overdue } from './observation.ts'
 import type { Progress } from './schedule.ts'
-import type { Overdue, TransitionResult } from './transition.ts'
+import type { TransitionResult } from './transition-result.ts'
 
 /** What a commit stores, without the due time, which follows from `progress` and the facts of the schedule. */
 export type RowChange = Omit<Change, 'at' | 'due_at' | 'events'> & {

@@ -1,12 +1,13 @@
 /**
- * Computes when the gateway is queried next about a transaction, and how long pages show the stored state before the
- * gateway is queried again. Pure. Callbacks must not be the only source of truth. [spec: What the service does, 1]
+ * Computes when the gateway is queried next about a transaction, when the merchant's decision about it is sent next, and
+ * whether it is overdue; also how long pages show the stored state before the gateway is queried again. Pure. Callbacks
+ * must not be the only source of truth. [spec: What the service does, 1]
  *
  * After the system clock jumps back, a stored time may lie in the future. A query with such a time counts as if it had
  * never been made.
  */
 
-import { backoffDelay } from '../work/breaker.ts'
+import { backoffDelay } from '../work/backoff.ts'
 
 import type { Transaction } from '../store/transactions.ts'
 

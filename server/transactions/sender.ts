@@ -2,14 +2,14 @@
  * Sends to the gateway: transactions, and the merchant's decisions about them. Stores first that something is sent. If
  * the answer is lost, it may have been taken: a transaction is then queried before it is sent again, and a decision is
  * sent again as it is. An answer is stored as soon as the store can be used. In this process, at most one send per
- * transaction is in flight. Sends do not wait for the request budget.
+ * transaction is in flight. Sends do not wait for the request budget. `kind.ts` says where in the server's loop this is.
  */
 
 import { refuse } from '../api/refusal.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { StoreAwayError } from '../store/errors.ts'
 import { insertedRow } from '../store/transactions.ts'
-import { backoffDelay } from '../work/breaker.ts'
+import { backoffDelay } from '../work/backoff.ts'
 import { pendingIn } from './kind.ts'
 import { namesOf } from './log-names.ts'
 import { mayHaveLostDecision } from './recovery.ts'

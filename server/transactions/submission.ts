@@ -17,12 +17,12 @@ import { z } from 'zod'
 import { WHY_MISSING } from './missing-report.ts'
 import { lastSendOf, mayHaveLost, mayHaveLostSend } from './recovery.ts'
 import { DAY, MINUTE, REPORT_LAG_MS } from './schedule.ts'
-import { changed, unchanged } from './transition.ts'
+import { changed, unchanged } from './transition-result.ts'
 
 import type { Transaction } from '../store/transactions.ts'
 import type { Missing } from './missing-report.ts'
 import type { Progress } from './schedule.ts'
-import type { TransitionResult } from './transition.ts'
+import type { TransitionResult } from './transition-result.ts'
 
 const NOT_SENT = 'It could not be sent for a day, and is no longer sent.'
 const NO_ANSWER = 'The gateway did not acknowledge it within a day, and it is no longer sent.'
@@ -303,7 +303,7 @@ function startOf({ since }: Policy['giveUp'], row: Times): number {
 
 /**
  * Returns the transition result for the gateway's refusal of the last send. The request may have arrived all the same:
- * the synchronizer asks, and the refusal counts when the gateway does not know the transaction.
+ * the sender asks, and the refusal counts when the gateway does not know the transaction.
  */
 export function refuseSubmission<Record extends SubmissionState>(
   record: Record,

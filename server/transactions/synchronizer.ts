@@ -1,7 +1,8 @@
 /**
  * Synchronizes one transaction with the gateway: queries its status, and has it or the merchant's decision about it sent
- * by `sender.ts`, if it is due. Callbacks, polls, the reconciliation worker and the return page all call this module. The
- * gateway is called outside any database transaction; each response is committed by `commits.ts`.
+ * by `sender.ts`, if it is due. Called by callbacks, pages and their streams, the return page, the merchant's API, starts of
+ * checkouts, and `reconciliation.ts`. The gateway is called outside any database transaction; each response is committed by
+ * `commits.ts`.
  *
  * In this process, at most one query per transaction is in flight; across processes, the lease of `reconciliation.ts`
  * decides. No query starts earlier than the schedule and the request budget allow.

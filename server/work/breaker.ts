@@ -1,11 +1,15 @@
 /**
- * The pauses between retries, and a circuit breaker for requests to another server. When the gateway is away is decided
- * in `gateway/family-state.ts`, when a backend or a service for messages is in `work/availability.ts`. Pure.
+ * A circuit breaker for requests to another server. When the gateway is away is decided in `gateway/family-state.ts`, when
+ * a backend or a service for messages is in `work/availability.ts`. Pure.
  *
  * During an outage of the other server, only one request at a time is sent (a probe). Thousands of waiting requests
  * therefore cause little load. Only consecutive failures count as an outage: while some requests fail and others
  * succeed, all requests are sent.
  */
+
+import { backoffDelay } from './backoff.ts'
+
+import type { Backoff } from './backoff.ts'
 
 export type Breaker =
   /**
@@ -47,6 +51,9 @@ const FEWEST_FAILURES = 3
 const LONGEST_SPAN_MS = 15 * 60_000
 /** The longest pause. A probe that is planned later than this, in milliseconds, was planned before the system clock jumped back. */
 export const LONGEST_PAUSE_MS = 60_000
+
+/** The number for a pause from which nothing is subtracted: probes of one server need not be spread over time. */
+const WHOLE = 1
 
 export const CLOSED: Breaker = { state: 'closed', failures: 0, since: 0 }
 
@@ -95,25 +102,4 @@ export function admits(breaker: Breaker, now: number): 'none' | 'probe' | 'any' 
     return 'any'
   }
   return now >= breaker.probeAt || breaker.probeAt - now > LONGEST_PAUSE_MS ? 'probe' : 'none'
-}
-
-/** The first and the longest pause, in milliseconds. */
-interface Backoff {
-  baseMs: number
-  capMs: number
-}
-
-/** The number for a pause from which nothing is subtracted: probes of one server need not be spread over time. */
-const WHOLE = 1
-
-/**
- * Returns the pause before a retry, in milliseconds. The pause doubles with each failed attempt, from `baseMs` up to
- * `capMs`. A random part of the pause, at most half, is then subtracted.
- *
- * @param attempt Number of failed attempts so far, at least 1.
- * @param random A random number from 0 to 1. With 1, nothing is subtracted.
- */
-export function backoffDelay(attempt: number, random: number, { baseMs, capMs }: Backoff): number {
-  const ceiling = Math.min(capMs, baseMs * 2 ** (attempt - 1))
-  return Math.round(ceiling / 2 + (ceiling / 2) * random)
 }

@@ -1,8 +1,8 @@
 import naughty from 'big-list-of-naughty-strings'
 import { expect, test } from 'vitest'
 
-import { referenceKey } from '../../server/api/keys.ts'
 import { ChargeRequest } from '../../server/contract/charge.ts'
+import { referenceKey } from '../../server/contract/comparison-keys.ts'
 import { optionalText, reference, text } from '../../server/contract/fields.ts'
 import {
   firstCharacters,

@@ -5,7 +5,17 @@ import { join } from 'node:path'
 const cache = 'node_modules/.cache/mutation'
 
 const MODULES = {
-  'server/transactions': ['missing-report', 'recovery', 'submission', 'schedule', 'transition'],
+  'server/transactions': [
+    'alarm',
+    'consulted',
+    'missing-report',
+    'recovery',
+    'resolving',
+    'schedule',
+    'standing',
+    'submission',
+    'told',
+  ],
   'server/money-out': ['moved-money', 'reported-status'],
   'server/checkouts': ['transition', 'record', 'plan'],
   'server/payouts': ['record', 'transition', 'difference'],
@@ -25,7 +35,7 @@ const MODULES = {
   ],
   'server/money': ['currency', 'quote', 'splits', 'charge-total'],
   'server/contract': ['decimal'],
-  widget: ['checkout/session-transition', 'state/state', 'bff/polling'],
+  widget: ['checkout/session-transition', 'state/next-steps', 'state/state', 'bff/polling'],
 }
 const mutate = Object.entries(MODULES).flatMap(([folder, names]) =>
   names.map((name) => `${folder}/${name}.ts`),

@@ -9,7 +9,7 @@ export default defineConfig({
     setupFiles: ['test/mutation/properties.ts'],
     include: [
       'test/contract/decimal.test.ts',
-      'test/server/{airtime,charges,checkouts,payouts,transactions}/transition.test.ts',
+      'test/server/{airtime,charges,checkouts,payouts}/transition.test.ts',
       'test/server/airtime/recipients.test.ts',
       'test/server/charges/by-id.test.ts',
       'test/server/checkouts/{plan,record}.test.ts',
@@ -17,8 +17,8 @@ export default defineConfig({
       'test/server/money-out/reported-status.test.ts',
       'test/server/payins/*.test.ts',
       'test/server/checkouts/references.test.ts',
-      'test/server/transactions/{missing-report,schedule,submission}.test.ts',
-      'test/widget/{checkout/session-transition,bff/status-watcher}.test.ts',
+      'test/server/transactions/{alarm,missing-report,schedule,standing,submission}.test.ts',
+      'test/widget/{checkout/session-transition,state/next-steps,bff/status-watcher}.test.ts',
     ],
   },
 })

@@ -9,7 +9,7 @@ import { createSeededRandom } from '../support/seeded-random.ts'
 import { ENVIRONMENT } from '../support/worlds/environment.ts'
 
 import type { Transaction } from '../../server/store/transactions.ts'
-import type { Alarm } from '../../server/transactions/transition.ts'
+import type { Alarm } from '../../server/transactions/alarm.ts'
 import type { Story } from './story.ts'
 
 interface State {

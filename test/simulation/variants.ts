@@ -29,7 +29,7 @@ const REPORTED_MONEY = 'server/payins/reported-money.ts'
 const SUCCESSION = 'server/payins/succession.ts'
 const INITIATE = 'server/checkouts/initiate.ts'
 const SUBMIT_CHECKOUT = 'server/checkouts/submit.ts'
-const TRANSITION = 'server/transactions/transition.ts'
+const ALARM = 'server/transactions/alarm.ts'
 const REPORTED_STATUS = 'server/money-out/reported-status.ts'
 
 const patch = (file: string, from: string, to: string): Patch => ({ file, from, to })
@@ -248,7 +248,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     ),
   ],
   [FAILS_ON.rejected]: [
-    patch(TRANSITION, 'return isReturned ? null : alarm', 'return null'),
+    patch(ALARM, 'return isReturned ? null : alarm', 'return null'),
     patch(REPORTED_STATUS, 'alarm?.why ?? differs ?? (isLate ? LATE[outcome] : null)', 'alarm?.why ?? null'),
   ],
   [FAILS_ON.odd]: [patch(REPORTED_MONEY, 'unreadable: reported.unreadable > 0 ||', 'unreadable: false &&')],

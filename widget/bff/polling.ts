@@ -9,7 +9,8 @@
  * While the page is hidden, the element does not poll, and closes the stream after 30 s. What the browser says of the
  * network (`navigator.onLine`) decides nothing: without a network, a payment server on the same machine still answers.
  *
- * Once the checkout is settled, the element polls once a minute, because the gateway may still report that the payment
+ * While the page is visible, the element never gives up before the checkout has ended, whatever fails: the pauses between
+ * polls grow to a minute at most. Once the checkout is settled, the element polls once a minute, because the gateway may still report that the payment
  * was reversed or refunded.
  */
 

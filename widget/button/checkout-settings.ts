@@ -1,4 +1,7 @@
-/** Reads what the element's attributes say about a checkout, and builds the form that starts the checkout. */
+/**
+ * Reads what the element's attributes say about a checkout, and builds the form that starts the checkout. If the second
+ * file cannot be had, a press posts this form itself.
+ */
 
 import type { Payer } from '../state/payer.ts'
 import type { Starting } from '../state/state.ts'

@@ -1,4 +1,7 @@
-/** Whether the shopper may have left a checkout here that the element has to resume. */
+/**
+ * Whether the shopper may have left a checkout here that the element has to resume. `checkout/resumption.ts`, in the second
+ * file, finds out which one.
+ */
 
 import { useTabStorage } from './tab-memory.ts'
 

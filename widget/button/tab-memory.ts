@@ -1,4 +1,7 @@
-/** What the tab remembers of an order's checkout, so that a reload resumes it. Without it, nothing is lost. */
+/**
+ * Where the tab remembers an order's checkout, so that a reload resumes it (`checkout/resumption.ts`), and what the shopper
+ * has typed (`checkout/typed-details.ts`). Without it, nothing is lost.
+ */
 
 import { settingsOf } from './checkout-settings.ts'
 

@@ -5,7 +5,8 @@
  */
 
 import { styleSheet } from '../button/style-sheets.ts'
-import { IDLE, hasPopup, phoneAsks, mayStart, stateOf, viewOf } from '../state/state.ts'
+import { mayStart } from '../state/next-steps.ts'
+import { IDLE, hasPopup, phoneAsks, stateOf, viewOf } from '../state/state.ts'
 import { describeSession, endNote, staleNote } from '../words/sentence-choice.ts'
 import styles from './card.css?inline'
 import { drawCheckout, loadCode } from './draw-checkout.ts'

@@ -6,18 +6,8 @@
 import { drawContent } from '../button/card-content.ts'
 import { writeAttribute } from '../button/frame.ts'
 import { isDesktop, prefersPopup } from '../button/launch.ts'
-import {
-  hasPopup,
-  isPrompting,
-  phoneAsks,
-  paysByPrompt,
-  mayStart,
-  operatorsOf,
-  payUrl,
-  remedyOf,
-  stateOf,
-  viewOf,
-} from '../state/state.ts'
+import { mayStart, operatorsOf, remedyOf } from '../state/next-steps.ts'
+import { hasPopup, isPrompting, phoneAsks, paysByPrompt, payUrl, stateOf, viewOf } from '../state/state.ts'
 import { groupDigits } from '../words/digit-groups.ts'
 import { isCalm } from '../words/help.ts'
 import { describePrompt, describeSession, isChecking, payText } from '../words/sentence-choice.ts'

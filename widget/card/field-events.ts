@@ -8,7 +8,7 @@
  */
 
 /** The events whose cancelling takes something from a field, and those that belong to them. */
-const TYPES = 'keydown keyup keypress mousedown pointerdown touchstart selectstart contextmenu cut copy paste'
+const TYPES = 'keydown keypress keyup mousedown pointerdown touchstart selectstart contextmenu copy cut paste'
 
 /**
  * Keeps these events of the fields in a shadow root inside the root, whose own listeners hear them. A listener of the

@@ -9,19 +9,9 @@ import { useTabStorage } from '../button/tab-memory.ts'
 import { Card } from '../card/card.ts'
 import { errorEvent, eventsBetween } from '../state/events.ts'
 import { failure } from '../state/failure.ts'
+import { mayPayOnPage, mayStart } from '../state/next-steps.ts'
 import { isComplete } from '../state/payer.ts'
-import {
-  IDLE,
-  checkoutIdOf,
-  hasPopup,
-  phoneAsks,
-  mayPayOnPage,
-  mayStart,
-  payUrl,
-  stateOf,
-  viewOf,
-  workOf,
-} from '../state/state.ts'
+import { IDLE, checkoutIdOf, hasPopup, phoneAsks, payUrl, stateOf, viewOf, workOf } from '../state/state.ts'
 import { helpLinks } from '../words/help.ts'
 import { LanguageController } from './language-controller.ts'
 import { PaymentWindow } from './payment-window.ts'

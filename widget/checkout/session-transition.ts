@@ -5,7 +5,8 @@
  * If a request fails after the first view, the element only adds a note below the outcome.
  */
 
-import { IDLE, mayStart, payUrl, viewOf } from '../state/state.ts'
+import { mayStart } from '../state/next-steps.ts'
+import { IDLE, payUrl, viewOf } from '../state/state.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Failure } from '../state/failure.ts'

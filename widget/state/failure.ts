@@ -1,4 +1,7 @@
-/** Failures, such as a failed request to the BFF or a missing attribute. Failures are values, not exceptions. */
+/**
+ * Failures, such as a failed request to the BFF or a missing attribute, and which of those that the element itself
+ * detects may be retried. Of the BFF's problems, the BFF says so (`retryable`). Failures are values, not exceptions.
+ */
 
 import type { ProblemCode } from '../../server/api/problem-codes.ts'
 import type { PayerField } from './payer.ts'

@@ -1,8 +1,8 @@
 // The script of the playground: it plays the situation that was chosen. The page's URL has the choices, so it can be
 // shared.
 
-import { element } from '../element.ts'
 import { addLine, describe, EVENTS } from '../event-log.ts'
+import { element } from '../query.ts'
 import { playSituation } from './stage.ts'
 import { PAYER, SITUATIONS } from './states.ts'
 

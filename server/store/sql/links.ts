@@ -1,6 +1,6 @@
 /** Stores reusable links, and counts the presses of their pages (`rate-limits/presses.ts`). */
 
-import { referenceKey } from '../../api/keys.ts'
+import { referenceKey } from '../../contract/comparison-keys.ts'
 import { PRESS_LIFETIME_MS, PRESS_LIMITS } from '../../rate-limits/presses.ts'
 import { Press, StoredLink } from '../links.ts'
 import { ACCOUNT } from './fragments.ts'

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 
-import { referenceKey } from '../../api/keys.ts'
+import { referenceKey } from '../../contract/comparison-keys.ts'
 import { StoredMovement } from '../movements.ts'
 
 import type { Dialect } from '../dialect.ts'

@@ -1,6 +1,6 @@
 /** Stores the mark of the newest signed order of each reference. */
 
-import { referenceKey } from '../../api/keys.ts'
+import { referenceKey } from '../../contract/comparison-keys.ts'
 import { OrderMark } from '../order-marks.ts'
 import { ACCOUNT } from './fragments.ts'
 

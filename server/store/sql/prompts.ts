@@ -1,6 +1,6 @@
 /** Counts the prompts that are sent to phones, and refuses one that exceeds a limit (`rate-limits/prompts.ts`). */
 
-import { referenceKey } from '../../api/keys.ts'
+import { referenceKey } from '../../contract/comparison-keys.ts'
 import { LONGEST_WINDOW_MS, PROMPT_LIMITS } from '../../rate-limits/prompts.ts'
 import { ACCOUNT } from './fragments.ts'
 

@@ -5,7 +5,7 @@
 
 import { z } from 'zod'
 
-import { referenceKey } from '../../api/keys.ts'
+import { referenceKey } from '../../contract/comparison-keys.ts'
 import { StoredEvent } from '../events.ts'
 import { Sealed, Tombstone } from '../retention.ts'
 import { FOR_A_PERSON, Transaction } from '../transactions.ts'

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 
-import { referenceKey } from '../../api/keys.ts'
+import { referenceKey } from '../../contract/comparison-keys.ts'
 import { parseJson } from '../../contract/parse.ts'
 import { PromptLimitError } from '../../rate-limits/prompts.ts'
 import { CountedElsewhereError } from '../errors.ts'

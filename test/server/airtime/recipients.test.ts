@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { createUnrequested, reportRecipient as report } from '../../../server/airtime/entry.ts'
+import { createUnrequested, applyEntry as report } from '../../../server/airtime/entry.ts'
 import { determineOutcome, isSettled, outcomeOf, summarise } from '../../../server/airtime/record.ts'
 import { readRecipients } from '../../../server/airtime/submit.ts'
 import { MAX_ERRORS } from '../../../server/api/refusal.ts'
@@ -10,7 +10,7 @@ import { codes } from '../../support/spec/shapes.ts'
 
 import type { AirtimeRecord, Recipient } from '../../../server/airtime/record.ts'
 import type { AirtimeStatus } from '../../../server/contract/status.ts'
-import type { Alarm } from '../../../server/transactions/transition.ts'
+import type { Alarm } from '../../../server/transactions/alarm.ts'
 
 const PHONE = '254700000001'
 const HEARD = 1_000_000
@@ -33,13 +33,13 @@ const entry = (fields: object = {}) => {
 }
 
 /** The recipient after a report that arrives at the time of the first one. */
-const reportRecipient = (
+const applyEntry = (
   recipient: Recipient,
   of: Parameters<typeof report>[1],
   repeats: Parameters<typeof report>[2],
 ) => report(recipient, of, repeats, HEARD)
-const delivered = reportRecipient(requested, entry(), [])
-const of = (service_status: AirtimeStatus) => reportRecipient(requested, entry({ service_status }), [])
+const delivered = applyEntry(requested, entry(), [])
+const of = (service_status: AirtimeStatus) => applyEntry(requested, entry({ service_status }), [])
 const accepted = (...recipients: Recipient[]): AirtimeRecord => ({
   phase: 'accepted',
   recipients,
@@ -127,10 +127,10 @@ describe("an entry of the gateway's list", () => {
 
   test("an entry of the gateway's list without news changes nothing, even with another notation of the amount", () => {
     for (const amount of [100, '100.000']) {
-      expect(reportRecipient(delivered, entry({ amount }), [])).toBe(delivered)
+      expect(applyEntry(delivered, entry({ amount }), [])).toBe(delivered)
     }
 
-    const other = reportRecipient(delivered, entry({ message: 'Done.' }), [])
+    const other = applyEntry(delivered, entry({ message: 'Done.' }), [])
     expect(other).toMatchObject({ reported: { message: 'Done.' } })
   })
 
@@ -138,9 +138,9 @@ describe("an entry of the gateway's list", () => {
     "an entry of the gateway's list with %j needs a person until it is readable",
     (wrong) => {
       for (const before of [requested, delivered]) {
-        const unread = reportRecipient(before, entry(wrong), [])
+        const unread = applyEntry(before, entry(wrong), [])
         expect(determineOutcome(accepted(unread), unread).outcome).toBe('needs_attention')
-        expect(reportRecipient(unread, entry(), [])).toEqual(delivered)
+        expect(applyEntry(unread, entry(), [])).toEqual(delivered)
       }
 
       const stranger = createUnrequested(entry({ ...wrong, phone_number: '254700000009' }), HEARD)
@@ -149,19 +149,19 @@ describe("an entry of the gateway's list", () => {
   )
 
   test.each(['1,000', '0', null])('that failed needs no amount: %j', (amount) => {
-    const failed = reportRecipient(requested, entry({ amount, service_status: 603 }), [])
+    const failed = applyEntry(requested, entry({ amount, service_status: 603 }), [])
     expect(determineOutcome(accepted(failed), failed)).toMatchObject({ outcome: 'failed', settled: true })
   })
 
   test("an entry of the gateway's list ends an alarm that it resolves, and no other", () => {
     const alarmed = (until: Alarm['until']) => ({ ...delivered, alarm: { why: 'It is in doubt.', until } })
     for (const until of ['reported', 'settled'] as const) {
-      expect(reportRecipient(alarmed(until), entry(), [])).toEqual(delivered)
+      expect(applyEntry(alarmed(until), entry(), [])).toEqual(delivered)
     }
 
     const standing = alarmed('returned')
-    expect(reportRecipient(standing, entry(), [])).toBe(standing)
-    expect(reportRecipient(standing, entry({ service_status: 606 }), [])).toEqual(of(606))
+    expect(applyEntry(standing, entry(), [])).toBe(standing)
+    expect(applyEntry(standing, entry({ service_status: 606 }), [])).toEqual(of(606))
   })
 
   test.each([
@@ -169,13 +169,13 @@ describe("an entry of the gateway's list", () => {
     ['The gateway has 99 where 100.00 was asked.', { amount: 99 }, []],
   ])('that contradicts what was asked needs a person, once for each status: %s', (why, fields, repeats) => {
     const attentionOf = (recipient: Recipient) => determineOutcome(accepted(recipient), recipient).attention
-    const doubted = reportRecipient(delivered, entry(fields), repeats)
+    const doubted = applyEntry(delivered, entry(fields), repeats)
     expect(doubted).toMatchObject({ reported: { service_status: 602, difference: why }, alarm: null })
     expect(attentionOf(doubted)).toBe(`${why} Its status is 602.`)
-    expect(reportRecipient(doubted, entry(fields), repeats)).toBe(doubted)
-    const returned = reportRecipient(doubted, entry({ ...fields, service_status: 606 }), repeats)
+    expect(applyEntry(doubted, entry(fields), repeats)).toBe(doubted)
+    const returned = applyEntry(doubted, entry({ ...fields, service_status: 606 }), repeats)
     expect(attentionOf(returned)).toContain('606')
-    expect(reportRecipient(doubted, entry(), [])).toEqual(delivered)
+    expect(applyEntry(doubted, entry(), [])).toEqual(delivered)
   })
 
   test.each<[AirtimeStatus, AirtimeStatus[]]>([
@@ -219,10 +219,10 @@ describe("an entry of the gateway's list", () => {
     const added = createUnrequested(entry({ service_status: 601 }), HEARD)
     const unnamed = { phone_number: null, amount: null, alarm: { why, until: 'returned' } }
     expect(added).toEqual({ ...of(601), ...unnamed })
-    const later = reportRecipient(added, entry({ service_status: 602, amount: 7 }), [entry()])
+    const later = applyEntry(added, entry({ service_status: 602, amount: 7 }), [entry()])
     expect(later).toEqual({ ...delivered, ...unnamed, reported: { ...delivered.reported, paid: '7' } })
     const reversed = createUnrequested(entry({ service_status: 605 }), HEARD)
-    expect(reportRecipient(reversed, entry({ service_status: 605 }), [])).toBe(reversed)
+    expect(applyEntry(reversed, entry({ service_status: 605 }), [])).toBe(reversed)
   })
 })
 

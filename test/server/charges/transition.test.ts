@@ -22,8 +22,8 @@ import {
 import type { ChargeRecord, IntendedCharge, OpenCharge } from '../../../server/charges/record.ts'
 import type { Observation } from '../../../server/charges/transition.ts'
 import type { CheckoutStatus } from '../../../server/contract/status.ts'
+import type { Alarm } from '../../../server/transactions/alarm.ts'
 import type { PaymentConfirmation } from '../../../server/transactions/kind.ts'
-import type { Alarm } from '../../../server/transactions/transition.ts'
 import type { Paid } from '../../support/worlds/open-checkout.ts'
 
 const refusal = { status_code: 172, status_description: 'Invalid Service Code', message: '' }

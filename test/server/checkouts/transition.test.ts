@@ -26,7 +26,7 @@ import {
 import type { CheckoutRecord, IntendedCheckout, OpenCheckout } from '../../../server/checkouts/record.ts'
 import type { Observation } from '../../../server/checkouts/transition.ts'
 import type { CheckoutStatus } from '../../../server/contract/status.ts'
-import type { Alarm } from '../../../server/transactions/transition.ts'
+import type { Alarm } from '../../../server/transactions/alarm.ts'
 import type { Paid } from '../../support/worlds/open-checkout.ts'
 
 const refusal = { status_code: 172, status_description: 'Invalid Service Code', message: '' }

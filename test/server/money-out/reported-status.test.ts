@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { standingOf } from '../../../server/money-out/reported-status.ts'
 
 import type { TrackedOutcome } from '../../../server/api/tracked.ts'
-import type { Alarm } from '../../../server/transactions/transition.ts'
+import type { Alarm } from '../../../server/transactions/alarm.ts'
 
 test.each<[told: string[], outcome: TrackedOutcome, TrackedOutcome]>([
   [[], 'succeeded', 'succeeded'],

@@ -19,8 +19,8 @@ import { PAYOUTS } from '../../support/worlds/payable.ts'
 import type { PayoutStatus } from '../../../server/contract/status.ts'
 import type { PayoutRecord } from '../../../server/payouts/record.ts'
 import type { Observation } from '../../../server/payouts/transition.ts'
+import type { Alarm } from '../../../server/transactions/alarm.ts'
 import type { Says } from '../../../server/transactions/resolution.ts'
-import type { Alarm } from '../../../server/transactions/transition.ts'
 
 const callback_url = 'http://127.0.0.1:4020/callbacks/payouts/x'
 const fingerprints = createFingerprints([new Secret('a secret')])

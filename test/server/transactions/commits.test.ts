@@ -9,7 +9,7 @@ import { Commits } from '../../../server/transactions/commits.ts'
 import { Kinds } from '../../../server/transactions/kinds.ts'
 import { createReader } from '../../../server/transactions/record.ts'
 import { SECOND } from '../../../server/transactions/schedule.ts'
-import { changed } from '../../../server/transactions/transition.ts'
+import { changed } from '../../../server/transactions/transition-result.ts'
 import { newRow, NOW } from '../../support/contracts/stored-rows.ts'
 import { DAY } from '../../support/worlds/observed.ts'
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { alarmIfMissing, FORGOTTEN, WHY_MISSING } from '../../../server/transactions/missing-report.ts'
 import { DAY, MINUTE } from '../../support/worlds/observed.ts'
 
-import type { Alarm } from '../../../server/transactions/transition.ts'
+import type { Alarm } from '../../../server/transactions/alarm.ts'
 
 const SENT = Date.UTC(2026, 10, 21, 9)
 

@@ -4,7 +4,7 @@ import { HOME } from '../contracts/stored-rows.ts'
 
 import type { Transaction } from '../../../server/store/transactions.ts'
 import type { Kind } from '../../../server/transactions/kind.ts'
-import type { Overdue } from '../../../server/transactions/transition.ts'
+import type { Overdue } from '../../../server/transactions/observation.ts'
 
 export const SENT = Date.UTC(2026, 10, 21, 9)
 export const MINUTE = 60_000

@@ -1,3 +1,8 @@
+/**
+ * The world of most tests: a server, a sandbox and a merchant's backend on one virtual clock. Their variables and addresses
+ * are in `environment.ts`, and `env` of {@link WorldOptions} replaces some of them.
+ */
+
 import { Webhook } from 'standardwebhooks'
 
 import { createSandbox, createTimeline } from '../../../demo/sandbox/index.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 
-import { readProblem } from '../../../widget/bff/answer.ts'
 import { transition } from '../../../widget/checkout/session-transition.ts'
 import { failure } from '../../../widget/state/failure.ts'
+import { mayStart } from '../../../widget/state/next-steps.ts'
 import {
   checkoutIdOf,
   hasPopup,
@@ -12,11 +12,7 @@ import {
   paysByPrompt,
   isPrompting,
   phoneAsks,
-  mayPayOnPage,
-  mayStart,
-  operatorsOf,
   payUrl,
-  remedyOf,
   stateOf,
   viewOf,
   workOf,
@@ -123,7 +119,6 @@ describe('a prompt on the phone', () => {
   const payment = { amount: '1500', currency: 'KES', method: null, paid_at: null }
   const open = { ...payment, status: 703, outcome: 'waiting' } as const
   const declined = { ...payment, status: 701, outcome: 'failed' } as const
-  const refusedWith = (code: string): Session => ({ at: 'error', failure: readProblem({ code }) ?? fatal })
 
   test.each<[string, Partial<CheckoutView>, boolean]>([
     ['the phone was asked', { prompt }, true],
@@ -154,53 +149,6 @@ describe('a prompt on the phone', () => {
       paysByPrompt: false,
       phoneAsks: false,
     })
-  })
-
-  test.each<[Session, number]>([
-    [IDLE, 0],
-    [seen({ prompt }), 0],
-    [seen({ prompt, outcome: 'unpaid', settled: true }), 2],
-    [seen({ prompt: { ...prompt, methods: methods.slice(1) }, outcome: 'unpaid', settled: true }), 0],
-    [seen({ outcome: 'unpaid', settled: true }), 0],
-  ])('the session %j may choose among %i operators', (session, count) => {
-    expect(operatorsOf(session)).toEqual(methods.slice(0, count))
-  })
-
-  test.each<[Session, boolean]>([
-    [IDLE, false],
-    [refusedWith('too_many_requests'), true],
-    [refusedWith('gateway_refused'), true],
-    // The element does not know these codes.
-    [refusedWith('not_gateway_refused'), false],
-    [refusedWith('gateway_refused_early'), false],
-    [failed, false],
-    [seen({ prompt }), false],
-    [seen({ prompt, outcome: 'unpaid', settled: true }), true],
-    [seen({ outcome: 'unpaid', settled: true }), false],
-  ])('the session %j may pay on the hosted page instead: %s', (session, may) => {
-    expect(mayPayOnPage(session, 'prompt')).toBe(may)
-    expect(mayPayOnPage(session, 'page')).toBe(false)
-  })
-
-  test.each([
-    ['not_enough_money', 'number'],
-    ['limit_reached', 'number'],
-    ['number_not_registered', 'number'],
-    ['operator_unavailable', 'page'],
-    ['wrong_pin', null],
-  ] as const)('a prompt that failed for %s is helped by another %s', (reason, remedy) => {
-    const payments = [open, declined, { ...declined, reason }]
-    const failed: Partial<CheckoutView> = { outcome: 'unpaid', settled: true, payments }
-    expect(remedyOf(seen({ ...failed, prompt }))).toBe(remedy)
-    for (const other of [
-      failed,
-      { ...failed, prompt, settled: false },
-      { ...failed, prompt, payments: [] },
-    ]) {
-      expect(remedyOf(seen(other))).toBeNull()
-    }
-
-    expect(remedyOf({ at: 'error', failure: lost })).toBe('page')
   })
 })
 

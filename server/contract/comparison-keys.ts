@@ -1,4 +1,7 @@
-/** The keys of references and account numbers: two with the same key are the same, however they are written. */
+/**
+ * The keys by which references and account numbers are compared: two with the same key are the same, however they are
+ * written.
+ */
 
 /** Returns the key of a reference: case does not make another one. [assumed] */
 export const referenceKey = (reference: string) => reference.toLowerCase()

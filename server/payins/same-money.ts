@@ -1,6 +1,6 @@
 /**
- * What a report says of the money, as a person judges it: how much is held, and what each payment is worth, by its id,
- * currency, account and service. In which order, letters and details the gateway lists it does not count. Pure.
+ * Compares what two reports say of the money, as a person would: how much is held, and what each payment is worth, by its
+ * id, currency, account and service. In which order, letters and details the gateway lists it does not count. Pure.
  */
 
 import { createHash } from 'node:crypto'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { CheckoutPayload } from '../../../server/contract/checkout.ts'
-import { digestOf, saysSameMoney } from '../../../server/payins/said-money.ts'
+import { digestOf, saysSameMoney } from '../../../server/payins/same-money.ts'
 import { toReportedState } from '../../../server/payins/status-answer.ts'
 import { checkoutPayload } from '../../support/spec/shapes.ts'
 import { SENT } from '../../support/worlds/observed.ts'
