@@ -7,6 +7,7 @@ import { ConfigError } from './config/config-error.ts'
 import { readConfig } from './config/config.ts'
 import { namingAbsentFile, withEnvFile } from './config/env-file.ts'
 import { createPooledFetch } from './http/pooled-fetch.ts'
+import { areTaken } from './listener/last-lines.ts'
 import { greetingOf, listen } from './listener/listen.ts'
 import { toNodeHandler } from './listener/node-handler.ts'
 import { createLog } from './log/log.ts'
@@ -169,7 +170,16 @@ function stopOnSignals(stop: () => Promise<void>): void {
       }
 
       isStopping = true
-      void stop().finally(() => process.exit(0))
+      void endAfter(stop)
     })
+  }
+}
+
+async function endAfter(stop: () => Promise<void>): Promise<void> {
+  try {
+    await stop()
+    await areTaken(process.stdout, systemClock)
+  } finally {
+    process.exit(0)
   }
 }

@@ -35,7 +35,8 @@ export interface ShopOptions {
 
 type Env = { Variables: SecureHeadersVariables }
 
-const randomToken = () => randomBytes(12).toString('base64url')
+// A reference is the end of an address: with a hyphen there, a link in a message may lose it.
+const randomToken = () => randomBytes(12).toString('hex')
 
 const SCRIPTS = ['bench.js', 'playground.js']
 const STYLES: Record<string, string> = { 'storefront.css': STOREFRONT, 'playground.css': PLAYGROUND }

@@ -189,6 +189,7 @@ interface Round {
 
 /** Carries out a plan. Resolves with `null` if the checkouts of the order have changed since it was made. */
 async function carryOut(deps: InitiateDeps, plan: Plan, round: Round): Promise<Initiated | null> {
+  warnOfSecondUse(deps, plan, round.requested)
   switch (plan.kind) {
     case 'deleted':
       return refuse('order_not_payable', describePruned(round.pruned))
@@ -202,6 +203,21 @@ async function carryOut(deps: InitiateDeps, plan: Plan, round: Round): Promise<I
       return createBeside(deps, plan.attempt, round)
   }
 }
+
+/**
+ * Warns if an order is started whose money was received, or went back, more than a day ago. A shopper may only look again;
+ * but a shop that counts anew after a reset would take the earlier payment for that of a new sale.
+ */
+function warnOfSecondUse({ log, clock }: InitiateDeps, plan: Plan, { order }: RequestedTerms): void {
+  const isLongOver =
+    plan.kind === 'deleted' || (plan.kind !== 'create' && hasEndedLongAgo(plan.checkout, clock.now()))
+  if (isLongOver) {
+    log.warn({ order }, USED_BEFORE)
+  }
+}
+
+const USED_BEFORE =
+  'This order is started again, and money was received for it more than a day ago, or may have been: nothing is sent, and no new payment is made. If it is a new sale, its reference was used before: give each sale a reference that no other one has ever had, also after a reset of the shop, and in a second shop with the same account.'
 
 /** Creates the next attempt of an order, unless an earlier one may hold money or too many were refused. */
 async function createBeside(deps: InitiateDeps, attempt: number, round: Round): Promise<Initiated | null> {

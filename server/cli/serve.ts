@@ -2,6 +2,7 @@
 
 import { readConfig } from '../config/config.ts'
 import { FEATURES } from '../features.ts'
+import { areTaken } from '../listener/last-lines.ts'
 import { EXIT_MS, greetingOf, listen, ListenError } from '../listener/listen.ts'
 import { loadKind } from '../load-kind.ts'
 import { createLog } from '../log/log.ts'
@@ -55,6 +56,9 @@ export const serve = command({
     await stopped
     // The process ends by itself when all has stopped. `exit` is called only if this takes too long.
     await server.stop(() => exit(EXIT.ok))
+    if (!(await areTaken(stdout, clock))) {
+      exit(EXIT.ok)
+    }
   },
 })
 

@@ -81,7 +81,7 @@ export const Variables = z.object({
     'Your colour, for the buttons of the pages of this server: `#` and six digits, dark enough for white text.',
   ),
   ALLOWED_ORIGINS: listOf(isOrigin, 'an origin such as https://shop.example').describe(
-    'Origins of the pages with the tag, comma-separated, such as `https://shop.example`.',
+    'Origins of the pages with the tag, comma-separated, such as `https://shop.example`. A proxy that translates your pages has an origin of its own, such as `https://shop-example.translate.goog`: name it, too, if they are to be paid there.',
   ),
   RETURN_URLS: listOf(
     (entry) => isAddress(entry) || isOrigin(entry),

@@ -74,8 +74,11 @@ function nameOf(character: string): string {
  */
 export const accountNumber = verbatim(LONGEST.accountNumber, 'write it as the gateway does')
 
+/** The schema of a name or a sentence of any length, which is not blank. */
+export const sentence = notBlank.overwrite(withoutControls)
+
 /** Returns the schema of a name or a sentence of at most `max` characters, which is not blank. */
-export const text = (max: number) => atMost(notBlank.overwrite(withoutControls), max)
+export const text = (max: number) => atMost(sentence, max)
 
 /**
  * Returns the schema of a payer's name. A name that the merchant sends is cleaned and never refused: a business may be

@@ -10,10 +10,10 @@ import { SplitSettlement, splitListOf } from '../contract/charge.ts'
 import { referenceKey } from '../contract/comparison-keys.ts'
 import { exactnessRuleOf, isExactIn } from '../contract/currency.ts'
 import { canonical } from '../contract/decimal.ts'
-import { accountNumber, atMost, currency, positive, text, verbatim } from '../contract/fields.ts'
+import { accountNumber, atMost, currency, positive, sentence, text, verbatim } from '../contract/fields.ts'
 import { LONGEST } from '../contract/lengths.ts'
 import { safeParse } from '../contract/parse.ts'
-import { cleanName } from '../contract/text.ts'
+import { cleanName, firstCharacters, isBlank, withoutControls } from '../contract/text.ts'
 import { findUnknownFields } from '../openapi/unknown-fields.ts'
 
 import type { Refusal } from '../api/refusal.ts'
@@ -27,6 +27,33 @@ const optional = <Schema extends z.ZodType>(schema: Schema) =>
     .nullable()
     .transform((value) => value ?? undefined)
     .optional()
+
+/**
+ * What the payer, and whoever shares the money, reads about it. [assumed] Words do not keep an order from being paid: a
+ * text that is too long for the gateway is shortened, in the same way each time, because the reason of a share is among
+ * the terms of an order.
+ */
+const words = sentence.overwrite((value) => shorten(value, LONGEST.narration))
+
+function shorten(value: string, max: number): string {
+  return firstCharacters(value, max) === value ? value : `${firstCharacters(value, max - 1).trimEnd()}…`
+}
+
+/** The details of the payer that an order may have, and the most characters of each. */
+const LONGEST_OF_PAYER = { name: LONGEST.name, email: LONGEST.email, msisdn: LONGEST.phoneNumber } as const
+const PAYER_DETAILS = ['name', 'email', 'msisdn'] as const satisfies (keyof typeof LONGEST_OF_PAYER)[]
+
+/**
+ * Returns the schema of a detail of the payer, which `read` cleans. A blank one counts as absent, and `readOrder` leaves
+ * out one that is too long.
+ */
+const payerDetail = (read = (value: string) => value) =>
+  optional(
+    z
+      .string('must be text')
+      .overwrite(withoutControls)
+      .transform((value) => (isBlank(value) ? undefined : read(value) || undefined)),
+  )
 
 /** The beginning of the names of orders that this server makes itself, of reusable links (`links/orders.ts`). */
 export const LINK_ORDER_PREFIX = 'link-'
@@ -52,7 +79,7 @@ export const Order = z
       ),
       amount: positive,
       currency,
-      narration: text(LONGEST.narration),
+      narration: words,
       /** The merchant's account number at the gateway. Default: the setting GATEWAY_ACCOUNT_NUMBER. */
       account: optional(accountNumber),
       service: optional(text(LONGEST.code)),
@@ -60,13 +87,13 @@ export const Order = z
        * The partner accounts that receive shares of the amount. An order with `splits` is sent to the gateway as a
        * charge. [spec: Split settlement flow]
        */
-      splits: optional(splitListOf(SplitSettlement)),
+      splits: optional(splitListOf(SplitSettlement.extend({ reason: words }))),
       payer: optional(
         z.object(
           {
-            name: optional(text(LONGEST.name).transform((name) => cleanName(name) || undefined)),
-            email: optional(text(LONGEST.email)),
-            msisdn: optional(text(LONGEST.phoneNumber)),
+            name: payerDetail(cleanName),
+            email: payerDetail(),
+            msisdn: payerDetail(),
           },
           'must be an object',
         ),
@@ -122,8 +149,14 @@ interface Split {
   reason: string
 }
 
-/** `isNewest` is whether the merchant stated the order last, and not another version of it since. */
-export type ResolvedOrder = { kind: 'order'; order: Order; isNewest: boolean }
+export interface ResolvedOrder {
+  kind: 'order'
+  order: Order
+  /** Whether the merchant stated the order last, and not another version of it since. */
+  isNewest: boolean
+  /** The fields of the order that are left out because their text is too long, such as `payer.msisdn`. */
+  leftOut?: readonly string[]
+}
 export type Resolution = ResolvedOrder | Refusal
 
 /**
@@ -139,6 +172,9 @@ export function refuseUnavailable(reason: string): Refusal {
  * Validates an order from the merchant. Returns the order, or a refusal that names every invalid field, and every
  * misspelt one. An order may be a row of the merchant's database, so its other fields are ignored.
  *
+ * [assumed] A detail of the payer that is too long for the gateway is left out, and the shopper is asked for it: what a
+ * customer once typed into the shop's own form does not keep an order from being paid.
+ *
  * @param code The problem code of the refusal. Pass `order_invalid` for a signed order.
  */
 export function readOrder(
@@ -148,7 +184,8 @@ export function readOrder(
   const misspelt = findUnknownFields(Order, received, 'shop')
   const parsed = safeParse(Order, received)
   if (parsed.success && misspelt.length === 0) {
-    return { kind: 'order', order: parsed.data, isNewest: true }
+    const { order, leftOut } = withoutLongDetails(parsed.data)
+    return { kind: 'order', order, isNewest: true, ...(leftOut.length > 0 && { leftOut }) }
   }
 
   const { issues = [] } = parsed.error ?? {}
@@ -156,4 +193,21 @@ export function readOrder(
   const problems = [...misspelt, ...invalidFields].map(({ path, message }) => `${path || 'it'} ${message}`)
   const problem = `The merchant's order cannot be used: ${joinProblems(problems)}.`
   return code === 'order_invalid' ? refuse(code, problem) : refuseUnavailable(problem)
+}
+
+function withoutLongDetails(order: Order): { order: Order; leftOut: string[] } {
+  const { payer } = order
+  const tooLong = PAYER_DETAILS.filter((name) => {
+    const value = payer?.[name] ?? ''
+    return firstCharacters(value, LONGEST_OF_PAYER[name]) !== value
+  })
+  if (tooLong.length === 0) {
+    return { order, leftOut: [] }
+  }
+
+  const absent = Object.fromEntries(tooLong.map((name) => [name, undefined]))
+  return {
+    order: { ...order, payer: { ...payer, ...absent } },
+    leftOut: tooLong.map((name) => `payer.${name}`),
+  }
 }

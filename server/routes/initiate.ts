@@ -10,6 +10,7 @@ import { choosePayer } from '../checkouts/payer.ts'
 import { promptMethods } from '../checkouts/prompt.ts'
 import { viewOf } from '../checkouts/view.ts'
 import { compare } from '../contract/decimal.ts'
+import { LONGEST } from '../contract/lengths.ts'
 import { isAllowedReturn, judgeOrigin, problemOfReturn } from './allowed-pages.ts'
 import { wantsJson } from './answer-format.ts'
 import { InitiateForm } from './checkout-form.ts'
@@ -24,7 +25,7 @@ import { json, parsedBody, route } from './route.ts'
 
 import type { CheckoutView } from '../api/view.ts'
 import type { Log } from '../log/log.ts'
-import type { Order } from '../orders/order.ts'
+import type { Order, ResolvedOrder } from '../orders/order.ts'
 import type { FindOrderDeps, NamedOrder } from './find-order.ts'
 import type { Frame } from './pages.tsx'
 import type { Needs } from './route.ts'
@@ -67,7 +68,7 @@ export function declareInitiate(app: Hono, deps: InitiateDeps): void {
 
       const named = await findOrder(c, [form.order], deps)
       if (named.kind === 'order') {
-        noteOrder(c, named.order, log)
+        noteOrder(c, named, log)
       }
       if (isHidden) {
         warnOfHiddenOrigin()
@@ -117,9 +118,12 @@ function withoutPage({ redirect_url: _page, ...view }: CheckoutView): CheckoutVi
 
 type Start = InitiateForm & { origin: string | null }
 
-/** Names the order in the log. */
-function noteOrder(c: Context, { order, amount }: Order, log: Log): void {
+/** Names the order in the log, and says what the shop should correct about it. */
+function noteOrder(c: Context, { order: { order, amount }, leftOut = [] }: ResolvedOrder, log: Log): void {
   nameOrder(c, order)
+  if (leftOut.length > 0) {
+    log.warn({ order }, describeLeftOut(leftOut))
+  }
   if (compare(amount, '0') === 0) {
     log.warn({ order }, NOTHING_TO_PAY)
   }
@@ -127,6 +131,11 @@ function noteOrder(c: Context, { order, amount }: Order, log: Log): void {
 
 const NOTHING_TO_PAY =
   'The amount of this order is 0. Gateways may refuse it, and nothing would be paid: look at what your orders return.'
+
+/** Names the fields and not their values, which are personal data. */
+function describeLeftOut(fields: readonly string[]): string {
+  return `${fields.join(' and ')} of this order ${fields.length === 1 ? 'is' : 'are'} too long for the gateway, and left out: the shopper is asked. Return one name of at most ${LONGEST.name} characters, one e-mail address of at most ${LONGEST.email}, and one phone number of at most ${LONGEST.phoneNumber}.`
+}
 
 /** Starts the checkout of an order, or finds the existing one. That of a former order is only shown. */
 async function startNamed(c: Context, form: Start, named: NamedOrder, deps: InitiateDeps) {

@@ -6,7 +6,10 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 export interface Randomness {
   /** Returns a random UUID (version 4). */
   uuid(): string
-  /** Returns 144 random bits as URL-safe text of 24 characters, for secret identifiers. */
+  /**
+   * Returns URL-safe text of 24 characters with 143.9 random bits, for secret identifiers. It begins and ends with a letter
+   * or a digit: what finds links in messages leaves out a last hyphen, and a command takes a first one as an option.
+   */
   token(): string
   /** Returns a random number from 0 (inclusive) to 1 (exclusive). For jitter, never for secrets. */
   fraction(): number
@@ -16,6 +19,18 @@ const RANGE = 2 ** 32
 
 export const systemRandomness: Randomness = {
   uuid: () => randomUUID(),
-  token: () => randomBytes(18).toString('base64url'),
+  token: drawToken,
   fraction: () => randomInt(RANGE) / RANGE,
+}
+
+const TOKEN_BYTES = 18
+const ENDS_OF_TOKEN = /^[A-Za-z0-9].*[A-Za-z0-9]$/
+
+/** Draws until the ends fit, so that all tokens with such ends are equally likely: 62² × 64²² of them. */
+function drawToken(): string {
+  let token = ''
+  while (!ENDS_OF_TOKEN.test(token)) {
+    token = randomBytes(TOKEN_BYTES).toString('base64url')
+  }
+  return token
 }

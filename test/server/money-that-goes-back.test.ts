@@ -6,6 +6,7 @@ import {
   createToldGateway,
   paying,
 } from '../support/worlds/charge-world.ts'
+import { DOWN } from '../support/worlds/network.ts'
 import { DAY, HOUR, MINUTE } from '../support/worlds/observed.ts'
 import { shopWithCheckout } from '../support/worlds/shop-with-order.ts'
 import { toldCharge } from '../support/worlds/told-charge.ts'
@@ -152,5 +153,41 @@ describe('a charge that is reported as one payment record, of which a part goes 
     const body = { stage: 'confirmed', payment_id: 'T1' }
     expect(await shop.acknowledge('SUCCESSFUL')).toMatchObject({ body })
     expect(told.taken).toEqual(['SUCCESSFUL T1'])
+  })
+})
+
+describe('a refund on the ninth day, whose callback is lost', () => {
+  async function refundedLate() {
+    const { shop, begun } = await shopWithCheckout()
+    await shop.pay(begun, 'approve')
+    await shop.later(8 * DAY)
+    shop.network.reliability.callbacks = DOWN
+    await shop.pay(begun, 'refund')
+    await shop.later(5 * DAY)
+    const told = () => shop.delivered.map(({ type }) => type)
+    expect(told()).toEqual(['checkout.paid'])
+    return { shop, told }
+  }
+
+  test('a lost refund is told on the thirtieth day', async () => {
+    const { shop, told } = await refundedLate()
+    await shop.later(16 * DAY)
+    expect(told()).toEqual(['checkout.paid'])
+    await shop.later(2 * DAY)
+    expect(told()).toEqual(['checkout.paid', 'checkout.refunded'])
+  })
+
+  test('a lost refund is told as soon as the merchant asks', async () => {
+    const { shop, told } = await refundedLate()
+    expect(await (await shop.api('/checkouts/A-1')).json()).toMatchObject({ outcome: 'refunded' })
+    await shop.later(MINUTE)
+    expect(told()).toEqual(['checkout.paid', 'checkout.refunded'])
+  })
+
+  test('a lost refund is told as soon as somebody opens the page of the order', async () => {
+    const { shop, told } = await refundedLate()
+    await shop.ask('/pay/A-1', { headers: { accept: 'text/html' } })
+    await shop.later(MINUTE)
+    expect(told()).toEqual(['checkout.paid', 'checkout.refunded'])
   })
 })

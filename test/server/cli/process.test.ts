@@ -283,6 +283,26 @@ test.concurrent(
   },
 )
 
+test.concurrent(
+  'a server that was told to stop ends although the reader of its log stands still',
+  { timeout: PROCESS_MS },
+  async ({ expect, onTestFinished }) => {
+    const server = await start(['serve'], cli.fresh(SERVER), LISTENS)
+    onTestFinished(server.end)
+    const [, port] = server.match
+    server.child.stdout.removeAllListeners('data').pause()
+    // More lines than the pipe between the two processes takes: each request is refused with a line in the log.
+    const refuse = async () => (await api(port ?? '', '/api/payouts', {})).arrayBuffer()
+    for (let batch = 0; batch < 40; batch++) {
+      await Promise.all(Array.from({ length: 50 }, refuse))
+    }
+
+    server.child.kill('SIGTERM')
+    const hasEnded = () => server.child.exitCode
+    await expect.poll(hasEnded, { timeout: 10_000 }).toBe(0)
+  },
+)
+
 test.concurrent('serve does not load the sandbox', () => {
   const loaded = new Set<string>()
 

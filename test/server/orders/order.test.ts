@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest'
 
 import { createTimeline } from '../../../demo/sandbox/index.ts'
+import { signOrder } from '../../../server/index.ts'
 import { ordersByFunction } from '../../../server/orders/sources.ts'
+import { BFF } from '../../support/worlds/environment.ts'
 import { createWorld, START } from '../../support/worlds/world.ts'
 
 import type { OrderInput } from '../../../server/orders/order.ts'
+import type { WorldOptions } from '../../support/worlds/world.ts'
 
 const ORDER: OrderInput = { order: 'A-1', amount: '1500', currency: 'KES', narration: 'Two kangas' }
 
@@ -19,14 +22,15 @@ describe('the fields of an order', () => {
     ['amount', { amount: 2 ** 53 }],
     ['currency', { currency: 'kes' }],
     ['currency', { currency: undefined }],
-    ['narration', { narration: 'x'.repeat(256) }],
+    ['narration', { narration: ' ' }],
     ['order', { order: ' ' }],
     ['account', { account: 'x'.repeat(51) }],
     ['service', { service: 'x'.repeat(33) }],
-    ['payer.email', { payer: { email: 'x'.repeat(101) } }],
+    ['payer.email', { payer: { email: 7 } }],
     ['payer', { payer: 'Asha Otieno' }],
     ['splits\\[0\\]', { splits: ['PARTNER-001'] }],
     ['return_url', { return_url: 'javascript:alert(1)' }],
+    ['return_url', { return_url: `https://shop.example/${'x'.repeat(2_000)}` }],
   ])('orders from a function with a wrong %s are refused by its name', async (field, wrong) => {
     const resolution = await ordersByFunction(() => ({ ...ORDER, ...wrong }), clock)('A-1')
     expect(resolution).toMatchObject({ kind: 'refused', code: 'orders_unavailable' })
@@ -91,6 +95,112 @@ test.each([
   await expect(shop.start('A-1')).rejects.toThrow(code)
   const facts = expect.objectContaining({ code, route: '/checkout/initiate' })
   expect(shop.logged).toContainEqual({ level: 'warn', facts, message })
+})
+
+/** A shop, and what its gateway was sent to start checkouts. */
+async function openShop(options: WorldOptions = {}) {
+  const sent: unknown[] = []
+  const shop = await createWorld({
+    ...options,
+    gateway: (_, { body = '' }) => {
+      if (body.includes('payer_msisdn')) {
+        sent.push(JSON.parse(body))
+      }
+      return undefined
+    },
+  })
+  return { shop, sent }
+}
+
+describe('words that are too long for the gateway', () => {
+  const FITTING = 'x'.repeat(255)
+  const SIGNING = 'a signing key of at least 32 bytes, for a test'
+
+  test('a narration and the reason of a share are shortened to 255 whole characters', async () => {
+    const clock = createTimeline({ wall: null, start: START })
+    const given = `${'x'.repeat(252)} 😀😀`
+    const find = () => ({
+      ...ORDER,
+      narration: given,
+      splits: [{ account: 'PARTNER-001', amount: 1, reason: `${FITTING}y` }],
+    })
+    expect(await ordersByFunction(find, clock)('A-1')).toMatchObject({
+      order: { narration: given, splits: [{ reason: `${'x'.repeat(254)}…` }] },
+    })
+    const longer = () => ({ ...ORDER, narration: `${given}😀` })
+    expect(await ordersByFunction(longer, clock)('A-1')).toMatchObject({
+      order: { narration: `${'x'.repeat(252)} 😀…` },
+    })
+  })
+
+  test('an order with a long narration is started once, with what fits', async () => {
+    const { shop, sent } = await openShop()
+    const narration = 'Kanga, '.repeat(40)
+    shop.order('A-1', '1500', { narration })
+    const first = await shop.start('A-1')
+    expect(await shop.start('A-1')).toMatchObject({ checkout_id: first.checkout_id })
+    expect(sent).toMatchObject([{ narration: `${narration.slice(0, 254).trimEnd()}…` }])
+  })
+
+  test('the shortened reason of a share is the same term at each start', async () => {
+    const shop = await createWorld({ env: { GATEWAY_CHARGE_PATH: '/v1/charges' } })
+    const splits = [{ account: 'PARTNER-001', amount: 100, reason: `${FITTING}y` }]
+    shop.order('A-1', '1500', { splits })
+    const first = await shop.start('A-1')
+    expect(await shop.start('A-1')).toMatchObject({ checkout_id: first.checkout_id })
+  })
+
+  test('a signed order with a long narration is paid, too', async () => {
+    const { shop, sent } = await openShop({ ordersFromConfig: true, env: { ORDER_SIGNING_KEY: SIGNING } })
+    const order = await signOrder(
+      { ...ORDER, narration: `${FITTING}y` },
+      { key: SIGNING, audience: BFF, issuedAt: START / 1_000, lifetime: 3_600 },
+    )
+    const first = await shop.start(order)
+    expect(await shop.start(order)).toMatchObject({ checkout_id: first.checkout_id })
+    expect(sent).toMatchObject([{ narration: `${'x'.repeat(254)}…` }])
+  })
+})
+
+describe('the payer of an order', () => {
+  const NOTHING = { payer_name: '', payer_email: '', payer_msisdn: '' }
+  const PAYER = { name: 'Asha Otieno', email: 'asha@example.com', msisdn: '0700000001' }
+
+  test.each<[field: 'name' | 'email' | 'msisdn', value: string]>([
+    ['msisdn', '0700000001 / 0711000002 (wife)'],
+    ['name', 'Cooperative '.repeat(10)],
+    ['email', `${'asha'.repeat(25)}@example.com`],
+  ])(
+    "a payer's %s that is too long is asked for, and the log names the field alone",
+    async (field, value) => {
+      const { shop, sent } = await openShop()
+      shop.order('A-1', '1500', { payer: { ...PAYER, [field]: value } })
+      const asked = await shop.initiate('A-1', NOTHING)
+      expect(await asked.json()).toMatchObject({
+        code: 'invalid_request',
+        errors: [{ path: `payer_${field}`, message: 'is required' }],
+      })
+      expect(shop.logged).toContainEqual({
+        level: 'warn',
+        facts: { order: 'A-1' },
+        message: expect.stringMatching(`^payer.${field} of this order is too long`),
+      })
+      expect(JSON.stringify(shop.logged)).not.toContain(value.slice(0, 20))
+
+      await shop.start('A-1', { ...NOTHING, [`payer_${field}`]: PAYER[field] })
+      expect(sent).toMatchObject([{ payer_name: PAYER.name, payer_email: PAYER.email }])
+    },
+  )
+
+  test("a payer's details that are blank are asked for", async () => {
+    const shop = await createWorld()
+    shop.order('A-1', '1500', { payer: { name: ' ', email: '', msisdn: '' } })
+    const asked = await shop.initiate('A-1', NOTHING)
+    expect(await asked.json()).toMatchObject({
+      errors: [{ path: 'payer_name' }, { path: 'payer_email' }, { path: 'payer_msisdn' }],
+    })
+    expect(await shop.start('A-1')).toMatchObject({ amount: '1500' })
+  })
 })
 
 describe('the price', () => {
