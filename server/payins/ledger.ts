@@ -62,8 +62,9 @@ export function isPaidInWords(status: CheckoutStatus): boolean {
  * Returns the ledger of a report.
  *
  * [assumed] A payment is worth the most that it was ever listed with, and what is listed as gone back with less is a part
- * of it. A list has each return once. The total is what is left, or what was received before anything went back; where
- * nothing is left by the list, it may be any amount that was received, as that before the last return.
+ * of it, which never becomes less. A list has each return once. The total is what is left, or what was received before
+ * anything went back; where nothing is left by the list, it may be any amount that was received, as that before the last
+ * return.
  */
 export function ledgerOf(report: Report): Ledger {
   const read = ledgers.get(report) ?? readLedger(report)
