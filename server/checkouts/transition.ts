@@ -252,7 +252,7 @@ export function announce(
 
 /**
  * Returns the events about a new outcome. A new outcome causes an event, and so does a change of the received amount
- * of a partial, overpaid, reversed or refunded checkout. A partial checkout causes another event when it settles. The
+ * of a partial, overpaid, reversed, refunded or doubted checkout. A partial checkout causes another event when it settles. The
  * outcomes `unpaid` and `expired` cause an event only when they settle the checkout; `waiting` and `pending` cause no
  * event.
  */
@@ -271,16 +271,16 @@ function eventsOf(before: Checkout, after: Checkout): CheckoutEvent[] {
   const moneyChanged = compare(receivedIn(before), receivedIn(after)) !== 0
   switch (outcome) {
     case 'paid': {
-      // A status response may omit a payment that the next response contains again, so `paid` is told only once, and
-      // again after the money went back.
-      const last = told.findLast((event) => isPaidEvent(event) || isReturn(event))
+      // `paid` is told once. What is paid after the merchant was told something else of the money is late.
+      const last = told.findLast((event) => isPaidEvent(event) || UNPAID.includes(event))
       const isTold = last !== undefined && isPaidEvent(last)
+      const isLate = hasEnded(told) || told.some(isPaidEvent)
       // Who has refused the service is not told to provide it.
       if (!isTold && isServiceRefused(record.confirmation)) {
         return []
       }
 
-      const paid: CheckoutEvent[] = isTold ? [] : [hasEnded(told) ? 'paid_late' : 'paid']
+      const paid: CheckoutEvent[] = isTold ? [] : [isLate ? 'paid_late' : 'paid']
       // Also when the excess went back: who was told of it may return it, too.
       const isOverpaid = discrepancy === 'excess' || old.discrepancy === 'excess'
       return isOverpaid && (!isTold || moneyChanged) ? [...paid, 'overpaid'] : paid
@@ -295,7 +295,7 @@ function eventsOf(before: Checkout, after: Checkout): CheckoutEvent[] {
     case 'refunded':
       return (became && !isKnown(told, outcome)) || moneyChanged ? [outcome] : []
     case 'review':
-      return became ? [outcome] : []
+      return became || moneyChanged ? [outcome] : []
     case 'jammed':
       return became ? ['needs_attention'] : []
     case 'waiting':
@@ -304,8 +304,9 @@ function eventsOf(before: Checkout, after: Checkout): CheckoutEvent[] {
   }
 }
 
+/** What the merchant is told of money that is not there as requested. */
+const UNPAID: readonly string[] = ['partial', 'unpaid', 'expired', 'reversed', 'refunded']
 const isPaidEvent = (event: string) => event === 'paid' || event === 'paid_late'
-const isReturn = (event: string) => event === 'reversed' || event === 'refunded'
 
 /** Returns whether the last outcome that the merchant was told is an end without money. */
 function isEndWithoutMoney(told: readonly string[]): boolean {

@@ -11,9 +11,9 @@ import { declareCreate, declareResource } from '../routes/api/resource.ts'
 
 import type { Feature } from '../routes/feature.ts'
 
-const PAYOUT_DESCRIPTION = `The payout is stored, sent once, and queried until it is settled. The same request again returns the existing payout; another request under its payout_reference is refused. This server sets callback_url.
+const PAYOUT_DESCRIPTION = `The payout is stored, sent, and queried until it is settled. The same request again returns the existing payout; another request under its payout_reference is refused. This server sets callback_url.
 
-outcome is "pending" when the gateway accepted the payout, "failed" with error_code when it rejected it, and "sending" when its answer was lost. Do not create another payout in that case: the status is queried.`
+outcome is "pending" when the gateway accepted the payout, "failed" with error_code when it rejected it, and "sending" while it is not acknowledged: it was not sent yet, its answer was lost, or a rejection does not count yet. Do not create another payout in that case. The status is queried, and the payout is sent again, under the same reference, only after three queries over at least two minutes did not find it, and for at most a day.`
 
 /** The three routes that create payouts, one for each variant of a payout. */
 const VARIANTS = [

@@ -9,6 +9,7 @@ import { hasSucceeded } from '../transactions/told.ts'
 import {
   amountOf,
   heldIn,
+  isAnyLeftOut,
   holdsUnnamed,
   isBack,
   isHeld,
@@ -68,7 +69,9 @@ export function confirmationAfter(
 
   const wasReturned = moneyOf(before).returned
   const refusal = resolution === null ? refusalIn(confirmation) : null
-  const byReport = !isClear && hasSucceeded(told) ? 'person' : 'event'
+  // No event tells of what takes the place of money of which one has told.
+  const isReplacing = !isClear || isReturnListed(reported) || isAnyLeftOut(reported)
+  const byReport = isReplacing && hasSucceeded(told) ? 'person' : 'event'
   const by = resolution !== null ? 'api' : byReport
   const added = newIn(reported, known, wasReturned).map((payment_id): PaymentConfirmation =>
     refusal ? newlyDecided({ ...refusal, payment_id }, now) : { stage: 'open', payment_id, by },

@@ -86,6 +86,11 @@ export function isReturnListed(reported: ReportedState): boolean {
   return isReturn(reported.status) || paymentsOf(reported, 'reversed', 'refunded').length > 0
 }
 
+/** Returns whether the last report leaves out a payment that was made. */
+export function isAnyLeftOut({ payments }: ReportedState): boolean {
+  return payments.some((each) => each.is_left_out === true)
+}
+
 /** Returns whether a report names the payment with this id, with whatever outcome. */
 export function isNamed(reported: ReportedState, payment_id: string | null): boolean {
   const id = nameIn(reported, payment_id)

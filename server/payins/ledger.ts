@@ -26,6 +26,8 @@ export interface LedgerPayment {
   back: string
   /** What of it the gateway holds, by the list. */
   held: string
+  /** Whether it is listed as gone back, and not how much of it. */
+  isUnstated: boolean
   /** Whether it was only ever listed as gone back. It may be the return of another payment, under an id of its own. */
   isUnheard: boolean
 }
@@ -60,8 +62,9 @@ export function isPaidInWords(status: CheckoutStatus): boolean {
  * Returns the ledger of a report.
  *
  * [assumed] A payment is worth the most that it was ever listed with, and what is listed as gone back with less is a part
- * of it. A list has each return once. The total is what is left, or what was received before anything went back; where
- * nothing is left by the list, it may be any amount that was received, as that before the last return.
+ * of it, which never becomes less. A list has each return once. The total is what is left, or what was received before
+ * anything went back; where nothing is left by the list, it may be any amount that was received, as that before the last
+ * return.
  */
 export function ledgerOf(report: Report): Ledger {
   const read = ledgers.get(report) ?? readLedger(report)
@@ -89,7 +92,9 @@ function readLedger(report: Report): Ledger {
 
 /** Returns what is listed as gone back, or was before, whatever it is a return of. */
 export function listedBack(report: Report): string {
-  return add(sumOfBack(paymentsIn(report)), backUnlisted(report))
+  const listed = paymentsIn(report)
+  const unstated = sumOfWorth(listed.filter(({ isUnstated }) => isUnstated))
+  return add(add(sumOfBack(listed), unstated), backUnlisted(report))
 }
 
 /** Returns what went back of the payments that a report does not list any more. */
@@ -156,7 +161,7 @@ function paymentsIn(report: Report): LedgerPayment[] {
 
   return payments.flatMap((payment) => {
     const listed = made.get(payment)
-    return listed ? [weighed(listed, knownById.get(idOf(payment) ?? '') ?? null, saysReturn(report))] : []
+    return listed ? [weighed(listed, knownById.get(idOf(payment) ?? '') ?? null)] : []
   })
 
   function note(payment: Payment, listed: Listed): void {
@@ -180,26 +185,24 @@ interface Listed {
 }
 
 /**
- * Returns what a payment is worth, and what of it went back. What went back before counts again if the report says that
- * money went back, and leaves out how much of this payment. Any other report claims what it lists.
+ * Returns what a payment is worth, and what of it went back, which never becomes less.
  *
  * @param before What is known of the payment from the reports before; `null` if none has listed it.
  */
 function weighed(
   { payment, records, returns }: Listed,
   before: Known['known'][number] | null,
-  isReturned: boolean,
 ): LedgerPayment {
   const now = largest(records)
   const worth = [now, largest(returns)].reduce(larger, before?.worth ?? '0')
-  const listed = sumOf(returns)
-  const isLeftOut = isEqual(listed, '0') && (isReturned || returns.length > 0)
-  const back = smaller(isLeftOut ? (before?.back ?? '0') : listed, worth)
+  const listed = larger(sumOf(returns), before?.back ?? '0')
+  const isUnstated = returns.length > 0 && isEqual(listed, '0')
+  const back = smaller(listed, worth)
   const left = subtract(worth, back)
   // A gateway may also list a payment with what is left of it.
   const held = records.length > 0 ? smaller(now, left) : left
   const isUnheard = records.length === 0 && (before?.worth ?? null) === null
-  return { payment, returns, worth, back, held, isUnheard }
+  return { payment, returns, worth, back, held, isUnstated, isUnheard }
 }
 
 /** How the whole of a report is read. */
@@ -230,14 +233,14 @@ function readReceipt(report: Report, listed: readonly LedgerPayment[]): Reading 
   if (fitting.length === 0 && amount !== null) {
     const held = sumOfHeld(listed)
     const isAnyGone = compare(sumOfGone(listed), '0') > 0
-    const isUnclear = isAnyGone || compare(amount, held) < 0
+    const isUnclear = isAnyGone || isAnyLeftOut(listed) || compare(amount, held) < 0
     return { held: larger(held, amount), isOwn: !isUnclear, isUnclear, paid: '0' }
   }
 
   // A total of what went back is none of money that the status or a record says is there.
   const isClaimed = isPaidInWords(status) || listed.some(({ payment }) => isSuccessful(payment))
   const isDenied = isClaimed && amount !== null && !isEqual(amount, '0') && isEqual(most.left, '0')
-  const isUnclear = !isOneAmount || isDenied
+  const isUnclear = !isOneAmount || isDenied || isLeftOpen(report, listed)
   const held = isDenied ? amount : most.left
   return { held, isOwn: !isUnclear && fitting.some((each) => each.isOwn), isUnclear, paid: '0' }
 }
@@ -253,7 +256,7 @@ function readReturn(report: Report, listed: readonly LedgerPayment[]): Reading {
   const isReceived = amount === null || ways.some(({ paid }) => compare(amount, paid) <= 0)
   const isAllHeard = listed.every(({ isUnheard }) => !isUnheard)
   const isChecked = fitting.length > 0 || (isEqual(most.left, '0') && isReceived && isAllHeard)
-  const isUnclear = !isOneAmount || !isChecked
+  const isUnclear = !isOneAmount || !isChecked || isLeftOpen(report, listed)
   // A total of more than was ever received shows money that is not listed.
   const unlisted = isReceived ? '0' : subtract(amount, sumOfBack(listed))
   return {
@@ -262,6 +265,18 @@ function readReturn(report: Report, listed: readonly LedgerPayment[]): Reading {
     isUnclear,
     paid: isUnclear ? '0' : most.paid,
   }
+}
+
+/**
+ * Returns whether a report leaves out held money, and does not say by its total that it is still there: a gateway may list
+ * the last payment alone, or call a payment by another id.
+ */
+function isLeftOpen({ amount }: Report, listed: readonly LedgerPayment[]): boolean {
+  return amount === null && isAnyLeftOut(listed)
+}
+
+function isAnyLeftOut(listed: readonly LedgerPayment[]): boolean {
+  return listed.some(({ payment, held }) => payment.is_left_out === true && compare(held, '0') > 0)
 }
 
 /**
@@ -291,7 +306,7 @@ function inOrderOfHearing({ known }: Report, listed: readonly LedgerPayment[]): 
  * of the payments before it. [assumed] A list is in order of time.
  */
 function waysOfReceipt(listed: readonly LedgerPayment[]): Way[] {
-  const own: Way = { paid: sumOfWorth(listed), left: sumOfHeld(listed), isOwn: true }
+  const own: Way = { paid: sumOfWorth(listed), left: heldBesideUnstated(listed), isOwn: true }
   const firstHeard = listed.findIndex(({ isUnheard }) => !isUnheard)
   const parts = listed.filter(({ isUnheard }, place) => isUnheard && firstHeard !== -1 && firstHeard < place)
   const left = subtract(own.left, sumOfWorth(parts))
@@ -301,12 +316,18 @@ function waysOfReceipt(listed: readonly LedgerPayment[]): Way[] {
   return [own, { paid: subtract(own.paid, sumOfWorth(parts)), left, isOwn: false }]
 }
 
+/** Returns what is held. [assumed] A return without an amount is that of the whole payment, unless more is known of it. */
+function heldBesideUnstated(listed: readonly LedgerPayment[]): string {
+  return sumOfHeld(listed.filter(({ isUnstated }) => !isUnstated))
+}
+
 /**
  * Returns the ways in which a return can be read:
  *
  * - What was received and is not listed any more is still there, or went back.
  * - What is only ever listed as returned is a payment of its own, or a part of the others.
- * - If nothing of the list went back, the status alone says it: everything, unless the total says what is left.
+ * - If nothing of the list went back by its amounts, the status alone says it: what is listed as returned, or else
+ *   everything, unless the total says what is left.
  */
 function waysOfReturn(report: Report, listed: readonly LedgerPayment[]): Way[] {
   const { amount, most } = report
@@ -315,12 +336,16 @@ function waysOfReturn(report: Report, listed: readonly LedgerPayment[]): Way[] {
   const unlisted = backUnlisted(report)
   const gone = add(sumOfGone(listed), unlisted)
   const own = larger(most, add(sumOfWorth(listed), unlisted))
+  const isListed = ({ payment }: LedgerPayment) => payment.is_left_out !== true
+  const withoutLeftOut: Way = { paid: own, left: sumOfHeld(listed.filter(isListed)), isOwn: true }
   const ways: Way[] = [{ paid: own, left: held, isOwn: true }]
   if (isEqual(gone, '0')) {
     const paid = larger(own, amount ?? '0')
-    const left = amount !== null && compare(amount, paid) < 0 ? amount : '0'
+    const rest = listed.some(({ isUnstated }) => isUnstated) ? heldBesideUnstated(listed) : '0'
+    const left = amount !== null && compare(amount, paid) < 0 ? amount : rest
     const alone: Way = { paid, left, isOwn: true }
-    return compare(most, held) > 0 ? [...ways, alone] : [alone]
+    const others = compare(most, held) > 0 ? ways : []
+    return isAnyLeftOut(listed) ? [...others, withoutLeftOut, alone] : [...others, alone]
   }
 
   ways.push({ paid: own, left: subtract(own, gone), isOwn: true })

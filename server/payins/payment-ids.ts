@@ -6,9 +6,10 @@
 import { isBack } from './held-payments.ts'
 import { identityOf } from './identity.ts'
 import { knownAfter } from './ledger.ts'
-import { idOf, madeIn, paymentsOf } from './payment.ts'
+import { idOf, madeIn, madeOf, paymentsOf } from './payment.ts'
 import { NOTHING_KNOWN } from './reported-state.ts'
 
+import type { CountedElsewhere } from '../store/errors.ts'
 import type { Payment } from './payment.ts'
 import type { ReportedState } from './reported-state.ts'
 import type { Reported } from './service-confirmation.ts'
@@ -46,18 +47,45 @@ export function withPaymentIds<Record extends Reported>(record: Record, heard: R
 
 /** Returns a report that calls payments by the ids that they have, where it has only the id of their charge again. */
 export function withKnownIds(before: ReportedState | null, heard: ReportedState): ReportedState {
-  const known = before?.known ?? []
-  const renamed = (payment: Payment) =>
-    known.find(({ charge }) => charge !== null && charge === idOf(payment))
-  if (!heard.payments.some(renamed)) {
+  if (before === null) {
+    return heard
+  }
+
+  const nameOf = (payment: Payment) => nameOfCharge(before, idOf(payment))
+  if (!heard.payments.some((each) => nameOf(each) !== null)) {
     return heard
   }
 
   const payments = heard.payments.map((each) => {
-    const payment_id = renamed(each)?.id ?? each.payment_id
-    return { ...each, payment_id }
+    const payment_id = nameOf(each)
+    return payment_id === null ? each : { ...each, payment_id, charge_id: each.payment_id }
   })
   return { ...heard, payments, ...knownAfter({ ...heard, payments, ...NOTHING_KNOWN }) }
+}
+
+/** Returns a report that says which payments count for other transactions, by the ids that they have. */
+export function withCountedElsewhere(heard: ReportedState, elsewhere: CountedElsewhere): ReportedState {
+  if (elsewhere.size === 0) {
+    return heard
+  }
+
+  const payments = heard.payments.map((each) => {
+    const counted_for = elsewhere.get(idOf(each) ?? '')
+    return counted_for === undefined ? each : { ...each, counted_for }
+  })
+  return { ...heard, payments }
+}
+
+/** Returns the id of the payment of a charge: of the one that was first known by the charge's id, or of its only one. */
+function nameOfCharge({ known, payments }: ReportedState, charge: string | null): string | null {
+  if (charge === null) {
+    return null
+  }
+
+  const renamed = known.find((each) => each.charge === charge)
+  const ofCharge = madeOf({ payments }).filter(({ charge_id }) => identityOf(charge_id) === charge)
+  const [only = null, ...others] = new Set(ofCharge.map(idOf))
+  return renamed?.id ?? (others.length === 0 ? only : null)
 }
 
 /** Returns the charges by whose ids payments were known, each with the id that a report gives to its only payment. */

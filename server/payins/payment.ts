@@ -46,6 +46,8 @@ export const Payment = PaymentRecord.omit({
    * counts for this one.
    */
   counted_for: z.string().exactOptional(),
+  /** Whether only an earlier report lists it; absent if the last one does. */
+  is_left_out: z.literal(true).exactOptional(),
   /** Who paid, as keyed fingerprints; `null` if the gateway does not say so, and once the payer's data were erased. */
   payer: PayerPrints.nullable(),
 })
@@ -74,10 +76,14 @@ export function paymentsOf({ payments }: Listing, ...outcomes: PaymentOutcome[])
   return payments.filter(({ payment_status }) => outcomes.includes(PAYMENT_OUTCOME[payment_status]))
 }
 
+/** Returns the records of the payments that were made, also of those that went back. */
+export function madeOf(listing: Listing): Payment[] {
+  return paymentsOf(listing, 'successful', 'reversed', 'refunded')
+}
+
 /** Returns the ids of the payments that were made, also of those that went back, each once. */
 export function madeIn(listing: Listing): string[] {
-  const made = paymentsOf(listing, 'successful', 'reversed', 'refunded')
-  return [...new Set(made.flatMap((each) => idOf(each) ?? []))]
+  return [...new Set(madeOf(listing).flatMap((each) => idOf(each) ?? []))]
 }
 
 /**

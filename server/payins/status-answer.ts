@@ -45,7 +45,7 @@ export type StatusAnswer =
   | { kind: 'unfound' }
 
 /** What is known of the payments of a response besides. */
-type About = Pick<StatusReport, 'payers' | 'elsewhere'>
+type About = Pick<StatusReport, 'payers'>
 
 /**
  * Converts the gateway's response to a status query to the reported state.
@@ -110,7 +110,7 @@ function isBack({ payment_status }: Pick<PaymentRecord, 'payment_status'>): bool
  * Returns the payments that the gateway lists, in order of time. The payer's phone number and the operator's remarks are
  * omitted, and therefore never stored; of the remarks, only the reason of a failure is kept.
  */
-function toPayments(payload: ChargeStatus, { payers = [], elsewhere = new Map() }: About): Payment[] {
+function toPayments(payload: ChargeStatus, { payers = [] }: About): Payment[] {
   const records = payload.payments.filter((payment) => payment !== null)
   // The words beside the overall status tell why a payment failed, unless several failed.
   const words = records.filter(hasFailed).length === 1 ? [payload] : []
@@ -121,7 +121,7 @@ function toPayments(payload: ChargeStatus, { payers = [], elsewhere = new Map() 
     const payer = payerOf.get(record) ?? null
     return {
       charge: record.charge_request_id,
-      payment: toPayment(record, payload, { words, references, payer, elsewhere }),
+      payment: toPayment(record, payload, { words, references, payer }),
     }
   })
   return withoutRepeats(withoutSteps(payments))
@@ -145,17 +145,15 @@ function toPayment(
     words: readonly FailureWords[]
     references: readonly (string | null)[]
     payer: PayerPrints | null
-    elsewhere: CountedElsewhere
   },
 ): Payment {
-  const { words, references, payer, elsewhere } = about
+  const { words, references, payer } = about
   const ofCharge = payments.filter((each) => each?.charge_request_id === record.charge_request_id)
   const isOne = checkout_reference === null && ofCharge.length === 1
   const payment_id = record.transaction_id ?? (isOne ? record.charge_request_id : null)
   const reason = hasFailed(record) ? failureReasonOf(record, ...words) : null
   const reference = identityOf(record.payer_transaction_id)
   const same_reference_as = reference === null ? null : references.indexOf(reference)
-  const counted_for = elsewhere.get(identityOf(payment_id) ?? '')
   return Payment.parse({
     ...record,
     payment_id,
@@ -163,7 +161,6 @@ function toPayment(
     reason,
     receipt: receiptOf(record),
     same_reference_as,
-    ...(counted_for !== undefined && { counted_for }),
     payer,
   })
 }

@@ -3,7 +3,7 @@
 import { add, compare, larger, subtract } from '../contract/decimal.ts'
 import { CHECKOUT_STATUS } from '../contract/status.ts'
 import { isPaidInWords, isReturn, knownAfter, ledgerOf, listedBack, saysReturn } from './ledger.ts'
-import { idOf, isStep, madeIn, paymentsOf, sumOf } from './payment.ts'
+import { idOf, isStep, madeIn, madeOf, paymentsOf, sumOf } from './payment.ts'
 import { isReceived, moneyOf } from './reported-money.ts'
 
 import type { CheckoutStatus } from '../contract/status.ts'
@@ -31,12 +31,57 @@ const CONTRADICTED_BY: Partial<Record<CheckoutStatus, readonly CheckoutStatus[]>
  * - money that was held is neither held now nor returned since;
  * - money that went back is said to be there again.
  */
-export function canFollow(before: ReportedState, after: ReportedState): boolean {
+export function canFollow(before: ReportedState, heard: ReportedState): boolean {
+  const after = continued(before, heard)
   const isContradicted = CONTRADICTED_BY[before.status]?.includes(after.status) ?? false
   if (isContradicted && compare(returnedSince(before, after), '0') <= 0) {
     return false
   }
-  return isReturn(after.status) || (isAccountedFor(before, after) && isPossibleAfterReturn(before, after))
+
+  const isNothingNew = listsNothingNew(before, heard)
+  if (isNothingNew && claimsBack(before, heard)) {
+    return false
+  }
+  if (isReturn(after.status)) {
+    return !before.was_returned || !isNothingNew || !leavesHeldOut(before, heard)
+  }
+
+  // What is new may be all that is listed, unless a total is stated.
+  const isWhole = isNothingNew || after.amount !== null
+  const isHeld = isWhole ? isAccountedFor(asListed(before), asListed(after)) : isAccountedFor(before, after)
+  return isHeld && isPossibleAfterReturn(before, after)
+}
+
+/** Returns whether a report lists payments, and each of them as before: none that is new, and no more that went back. */
+function listsNothingNew(before: ReportedState, heard: ReportedState): boolean {
+  const known = new Map(before.known.map((each) => [each.id, each]))
+  return (
+    heard.payments.length > 0 &&
+    heard.known.every(({ id, back }) => {
+      const of = known.get(id)
+      return of !== undefined && compare(back, of.back) <= 0
+    })
+  )
+}
+
+/** Returns whether a report lists less as gone back than the reports before it, and claims that this money is there. */
+function claimsBack(before: ReportedState, heard: ReportedState): boolean {
+  const known = new Map(before.known.map((each) => [each.id, each]))
+  const isLess = heard.known.some(({ id, back }) => compare(back, known.get(id)?.back ?? '0') < 0)
+  return isLess && compare(moneyOf(heard).received, moneyOf(before).received) > 0
+}
+
+/** Returns whether a report leaves out a held payment that the one before it lists. */
+function leavesHeldOut(before: ReportedState, heard: ReportedState): boolean {
+  const ids = new Set(heard.payments.map(idOf))
+  return ledgerOf(asListed(before)).payments.some(
+    ({ payment, held }) => compare(held, '0') > 0 && !ids.has(idOf(payment)),
+  )
+}
+
+/** Returns a state without the payments that its last report leaves out. */
+function asListed(state: ReportedState): ReportedState {
+  return { ...state, payments: state.payments.filter((each) => each.is_left_out !== true) }
 }
 
 /** Returns how much more a report lists as returned than the one before it. */
@@ -112,7 +157,10 @@ export function continued(before: ReportedState | null, heard: ReportedState): R
   const { status } = heard
   const payments = leavesPaymentsOut(before, heard)
     ? paymentsLeftOut(before, heard)
-    : heard.payments.map((each) => withAmount(each, before))
+    : withLeftOut(
+        before,
+        heard.payments.map((each) => withAmount(each, before)),
+      )
   const amount = isRepetition(before, heard) ? before.amount : heard.amount
   const after = knownAfter({ status, amount, payments, most, known })
   const was_returned = before.was_returned || heard.was_returned
@@ -143,6 +191,42 @@ function leavesPaymentsOut(before: ReportedState, heard: ReportedState): boolean
 function paymentsLeftOut(before: ReportedState, heard: ReportedState): Payment[] {
   const mayMoveOn = isRepetition(before, heard) && isReceived(moneyOf(before))
   return mayMoveOn ? before.payments : before.payments.filter((each) => !isStep(each))
+}
+
+/**
+ * Returns the payments that a report lists, after those that were made and that only reports before it list. [assumed] An
+ * id names one payment, and a payment that was made stays, also if a later report leaves it out. What is listed without an
+ * id may be any of them.
+ */
+function withLeftOut(before: ReportedState, listed: readonly Payment[]): Payment[] {
+  const isAnyNameless = madeOf({ payments: listed }).some((payment) => idOf(payment) === null)
+  if (listed.length === 0 || isAnyNameless) {
+    return [...listed]
+  }
+
+  const ids = new Set(listed.map(idOf))
+  const leftOut = madeOf(before).filter((payment) => {
+    const id = idOf(payment)
+    return id !== null && !ids.has(id)
+  })
+  const placeOf = (payment: Payment | undefined) => {
+    const place = payment === undefined ? -1 : leftOut.indexOf(payment)
+    const listedPlace = listed.findIndex((each) => payment !== undefined && idOf(each) === idOf(payment))
+    return place === -1 ? leftOut.length + listedPlace : place
+  }
+  const kept = leftOut.map((payment): Payment => {
+    const { same_reference_as: reference } = payment
+    return {
+      ...payment,
+      same_reference_as: reference === null ? null : placeOf(before.payments[reference]),
+      is_left_out: true,
+    }
+  })
+  const moved = listed.map((payment) => {
+    const { same_reference_as: reference } = payment
+    return { ...payment, same_reference_as: reference === null ? null : leftOut.length + reference }
+  })
+  return [...kept, ...moved]
 }
 
 /** Returns whether a report claims the money that a return before it has left, and nothing else. */

@@ -26,7 +26,7 @@ import { tell } from '../transactions/told.ts'
 import { changed, unchanged } from '../transactions/transition-result.ts'
 import { confirmationAfter } from './confirmation-after-report.ts'
 import { isRefundDue } from './fulfilment.ts'
-import { withKnownIds, withPaymentIds } from './payment-ids.ts'
+import { withCountedElsewhere, withKnownIds, withPaymentIds } from './payment-ids.ts'
 import { whyElsewhere } from './payment.ts'
 import { isMoneyless, isReceived, moneyOf } from './reported-money.ts'
 import { isSameReport, withoutPayers } from './reported-state.ts'
@@ -41,13 +41,14 @@ import {
 import { toReportedState } from './status-answer.ts'
 import { canFollow, continued } from './succession.ts'
 
+import type { CountedElsewhere } from '../store/errors.ts'
 import type { Alarm } from '../transactions/alarm.ts'
 import type { Missing } from '../transactions/missing-report.ts'
 import type { Overdue } from '../transactions/observation.ts'
 import type { Stored } from '../transactions/record.ts'
 import type { Resolution } from '../transactions/resolution.ts'
 import type { TransitionResult } from '../transactions/transition-result.ts'
-import type { Known, ReportedState } from './reported-state.ts'
+import type { ReportedState } from './reported-state.ts'
 import type {
   ClosedRecord,
   Closing,
@@ -69,6 +70,8 @@ interface Report {
   askedAt: number
   /** The gateway's id of the pay-in, if a callback named it; `null` otherwise. */
   foundId: string | null
+  /** The payments that count for other transactions. */
+  elsewhere: CountedElsewhere
 }
 
 /** Returns the transition of one kind of pay-in. */
@@ -99,7 +102,8 @@ export function createPayInTransition<
       case 'status': {
         const currency = rules.currencyOf(row.record)
         const reported = toReportedState(observation.payload, at, currency, observation)
-        return takeReport(row, { reported, askedAt, foundId: observation.found_as ?? null })
+        const { found_as: foundId = null, elsewhere = new Map() } = observation
+        return takeReport(row, { reported, askedAt, foundId, elsewhere })
       }
       case 'named':
         return storeNamedId(row, observation.charge_request_id)
@@ -201,7 +205,7 @@ export function createPayInTransition<
     const { record } = row
     switch (record.phase) {
       case 'open':
-        return reportOpen({ ...row, record }, report.reported, report.askedAt)
+        return reportOpen({ ...row, record }, report)
       case 'intended':
         return reportIntended({ ...row, record }, report)
       case 'refused':
@@ -238,26 +242,24 @@ export function createPayInTransition<
     }
 
     const opened = rules.open(record, null, reported.at - lifetimeMs)
-    return reportOpen({ ...row, record: opened }, reported, askedAt)
+    return reportOpen({ ...row, record: opened }, report)
   }
 
-  function openAndReport(
-    row: Row,
-    record: Intended | Closed,
-    { reported, askedAt, foundId }: Report,
-  ): TransitionResult<Open> {
-    const opened = rules.open(record, null, reported.at)
-    return reportOpen({ ...row, record: { ...opened, found_id: foundId } }, reported, askedAt)
+  function openAndReport(row: Row, record: Intended | Closed, report: Report): TransitionResult<Open> {
+    const opened = rules.open(record, null, report.reported.at)
+    return reportOpen({ ...row, record: { ...opened, found_id: report.foundId } }, report)
   }
 
-  /** @param given The report as the gateway gave it, without what is only known from earlier reports. */
-  function reportOpen(stored: Stored<Open>, given: ReportedState, askedAt: number): TransitionResult<Open> {
-    const heard = withKnownIds(stored.record.reported, given)
+  function reportOpen(stored: Stored<Open>, report: Report): TransitionResult<Open> {
+    const { askedAt, elsewhere } = report
+    // As the gateway gave it, without what is only known from earlier reports.
+    const heard = withCountedElsewhere(withKnownIds(stored.record.reported, report.reported), elsewhere)
     const record = withPaymentIds(stored.record, heard)
     const row = { ...stored, record }
     const before = record.reported
     // What was erased does not come back with a later report.
-    const reported = continued(before, record.people === null ? withoutPayers(heard) : heard)
+    const kept = record.people === null ? withoutPayers(heard) : heard
+    const reported = continued(before, kept)
     const confirmation = confirmationAfter(record, reported, askedAt)
     const unalarmed = { ...found(record), reported, confirmation, gone_at: null, alarm: null }
     const meaning = rules.meaningOf({ ...row, record: unalarmed })
@@ -267,7 +269,7 @@ export function createPayInTransition<
     }
 
     let isConfirmedByPerson = false
-    if (before !== null && !canFollow(before, reported)) {
+    if (before !== null && !canFollow(before, heard)) {
       // Until the report before has stood for a while, this may be an answer from before it.
       if (!hasStood(before, heard.at)) {
         return unchanged(record)
@@ -282,7 +284,7 @@ export function createPayInTransition<
     }
 
     // A person has said that the reports before were wrong: what was known by them is not.
-    const anew = { ...unalarmed, reported: { ...reported, ...knownBy(heard) } }
+    const anew = { ...unalarmed, reported: kept }
     const next = isConfirmedByPerson ? anew : withAlarmAfter(row, unalarmed, digest, askedAt)
     if (isSameReport(before, reported) && isNoNews(row, next)) {
       return passTime(row, heard.at, askedAt)
@@ -520,11 +522,6 @@ function judgeContradiction(
     return 'unforeseen'
   }
   return contradictionOf(resolution, outcome) === null ? 'confirmed' : 'unresolved'
-}
-
-/** Returns what a report says of the payments by itself. */
-function knownBy({ most, known }: ReportedState): Known {
-  return { most, known }
 }
 
 /** Returns the status of a report and the money in it, for a person. */

@@ -58,7 +58,7 @@ interface Policy {
 /** The policy before the first send. [assumed] */
 const UNSENT: Record<Transaction['kind'], Policy> = {
   checkout: { send: 'shopper', giveUp: { queries: 1, ms: 2 * MINUTE, since: 'created_at' }, stuck: null },
-  payout: { send: 'after_queries', giveUp: { queries: 3, ms: DAY, since: 'created_at' }, stuck: NO_ANSWER },
+  payout: { send: 'after_queries', giveUp: { queries: 3, ms: DAY, since: 'created_at' }, stuck: NOT_SENT },
   charge: { send: 'worker', giveUp: { queries: 1, ms: 2 * MINUTE, since: 'created_at' }, stuck: null },
   airtime: { send: 'worker', giveUp: { queries: 1, ms: DAY, since: 'created_at' }, stuck: NOT_SENT },
 }

@@ -139,6 +139,15 @@ describe('airtime', () => {
 const LOST_CALLBACKS = process.env.FULL ? 0 : 950
 
 describe('more than a thousand recipients', { timeout: 120_000 }, () => {
+  test('are not sent on once an answer is lost', async () => {
+    const shop = await openAirtimeShop({
+      gateway: (url) => (url.endsWith(AIRTIME) ? new Response('busy', { status: 502 }) : undefined),
+    })
+    await shop.post('/airtime', { reference: 'A-1', recipients: manyRecipients(6_001) })
+    // Four are sent at once.
+    expect(shop.sends().length).toBeLessThanOrEqual(4)
+  })
+
   test('become several requests, each sent once and queried a few times, and one response with totals', async () => {
     const shop = await openAirtimeShop()
     const recipients = manyRecipients(1010)

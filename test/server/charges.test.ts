@@ -433,7 +433,11 @@ describe('an order with splits', () => {
     expect(about.at(-1)?.data).toMatchObject(waiting)
   })
 
-  test('an order with splits whose answer was lost is found by the id in its callback', async () => {
+  test.each([
+    { where: 'its callback', named: [true] },
+    { where: 'the first entry of a list', named: [true, false] },
+    { where: 'the last entry of a list', named: [false, true] },
+  ])('an order with splits whose answer was lost is found by the id in $where', async ({ named }) => {
     let reference = ''
     const shop = await openShop({
       env: { GATEWAY_CHARGE_STATUS_PATH: '/v1/transaction/:charge_request_id/status' },
@@ -454,7 +458,11 @@ describe('an order with splits', () => {
     })
     await shop.initiate('A-1')
     const address = createPortalAddress('charges', readConfig(ENVIRONMENT)).url.slice(BFF.length)
-    await shop.ask(address, posted({ external_reference: reference, charge_request_id: '22406' }, {}))
+    const entries = named.map((isNamed) => ({
+      external_reference: reference,
+      ...(isNamed && { charge_request_id: '22406' }),
+    }))
+    await shop.ask(address, posted(entries.length === 1 ? entries[0]! : entries, {}))
     await shop.later(MINUTE)
     expect(shop.types()).toEqual(['checkout.paid'])
   })

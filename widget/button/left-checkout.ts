@@ -13,10 +13,10 @@ import type { ElementHost } from './element-host.ts'
  */
 export function mayResume(host: ElementHost): boolean {
   const { window } = host.environment
-  if (host.element.checkoutId || window.location.hash.includes('gateway-checkout-')) {
-    return true
-  }
-
-  const isLinked = window.document.referrer || window.performance.navigation.type
-  return !!isLinked && !!useTabStorage(host, (tab, key) => tab.getItem(key))
+  return Boolean(
+    host.element.checkoutId ||
+    window.location.hash.includes('gateway-checkout-') ||
+    ((window.document.referrer || window.performance.navigation.type) &&
+      useTabStorage(host, (tab, key) => tab.getItem(key))),
+  )
 }

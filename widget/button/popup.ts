@@ -1,6 +1,6 @@
 /**
- * Opens and closes the pop-up window with the gateway's hosted page. Whether there is one is decided in
- * `button/launch.ts`, and what a blocked or closed one means for the element in `state/state.ts`.
+ * Opens the pop-up window for the gateway's hosted page. Whether there is one is decided in `button/launch.ts`, and what
+ * a blocked or closed one means for the element in `state/state.ts`. `checkout/payment-window.ts` keeps hold of it.
  */
 
 import type { Look } from './frame.ts'
@@ -35,68 +35,10 @@ export function openPopup(window: Window, waiting: Waiting): Window | null {
   return popup
 }
 
-function writeInto(popup: Window, { language: lang, dir, text }: Waiting): void {
+/** Writes what a pop-up shows until its URL is known. Throws in a sandboxed frame without an origin. */
+export function writeInto(popup: Window, { language: lang, dir, text }: Waiting): void {
   const { document } = popup
   Object.assign(document.documentElement, { lang, dir })
   document.title = document.body.textContent = text
   popup.name = POPUP
-}
-
-export class Popup {
-  #popup: Window | null = null
-
-  /**
-   * Whether the pop-up seems open. If the hosted page sends `Cross-Origin-Opener-Policy`, an open pop-up seems closed.
-   */
-  get isOpen(): boolean {
-    return this.#popup?.closed === false
-  }
-
-  /**
-   * Takes over a pop-up whose URL is not known yet, and closes the previous pop-up.
-   *
-   * @param popup `null` if the browser did not open the pop-up.
-   */
-  take(popup: Window | null, waiting: Waiting): 'open' | 'blocked' {
-    this.close()
-    this.#popup = popup
-    if (popup === null) {
-      return 'blocked'
-    }
-
-    try {
-      writeInto(popup, waiting)
-    } catch {
-      // In a sandboxed frame, as above.
-    }
-    return 'open'
-  }
-
-  /**
-   * Loads the hosted page in the pop-up. The pop-up's `opener` is removed, so that the hosted page cannot navigate this
-   * page.
-   */
-  navigate(url: string): void {
-    if (this.isOpen) {
-      this.#popup?.location.replace(url)
-    }
-
-    try {
-      // A sandboxed frame may navigate a pop-up only while it is the opener, so the opener is removed after the call.
-      // The hosted page cannot load before this task ends.
-      if (this.#popup) {
-        this.#popup.opener = null
-      }
-    } catch {
-      // In a sandboxed frame without an origin, the pop-up is sandboxed, too, and cannot navigate other windows.
-    }
-  }
-
-  focus(): void {
-    this.#popup?.focus()
-  }
-
-  close(): void {
-    this.#popup?.close()
-  }
 }

@@ -11,6 +11,7 @@ import { describeSession, endNote, staleNote } from '../words/sentence-choice.ts
 import styles from './card.css?inline'
 import { drawCheckout, loadCode } from './draw-checkout.ts'
 import { amountText, face, loadReceiptButtons, prepareFormats, shopLinks } from './facts.ts'
+import { keepFieldEvents } from './field-events.ts'
 import { html, render } from './lit.ts'
 
 import type { ElementHost } from '../button/element-host.ts'
@@ -18,6 +19,7 @@ import type { Frame, Look } from '../button/frame.ts'
 import type { Session } from '../state/state.ts'
 import type { RenderContext } from './facts.ts'
 import type * as OverlayModule from './overlay.ts'
+import type { OverlayTools } from './overlay.ts'
 
 const adoptStyles = styleSheet(styles)
 
@@ -78,6 +80,7 @@ export class Card {
     }
 
     adoptStyles(root)
+    keepFieldEvents(root)
     if (!this.#isHeld) {
       return drawCheckout(frame, idle, context)
     }
@@ -116,8 +119,9 @@ export class Card {
     }
 
     placeFocus(root, session.at === 'details' && isNew, this.#hadFocus)
-    loadReceiptButtons(root, session, () => this.#context().words)
-    loadCode(root, session, () => this.#context().words)
+    const currentWords = () => this.#context().words
+    loadReceiptButtons(root, session, currentWords)
+    loadCode(root, session, currentWords)
     if (element.overlay) {
       this.#overlay.open(root, this.#context)
     }
@@ -129,31 +133,28 @@ export class Card {
   }
 }
 
+/** What the overlay's module needs of this file. */
+const TOOLS: OverlayTools = { html, render, styleSheet }
+
 /** Shows the overlay while the pop-up is open, until the shopper closes the overlay. */
 class Overlay {
   #module: typeof OverlayModule | null = null
-  #adoptStyles: (root: ShadowRoot) => void = () => {}
   #isRequested = false
   /** Whether the shopper has left the overlay of the pop-up that is open. */
   #hasLeft = false
 
   /**
-   * Closes the overlay if the pop-up is no longer waited for; the browser returns the focus to where it was. Called before
-   * the element renders the new state: outside an open modal dialog, nothing is announced.
+   * Closes the overlay if the pop-up is no longer waited for. Called before the element renders the new state: outside
+   * an open modal dialog, nothing is announced.
    */
   close(root: ShadowRoot | null, session: Session): void {
     if (!hasPopup(session)) {
       this.#hasLeft = false
     }
 
-    const base = root?.querySelector<HTMLElement>('.base')
-    const dialog = base?.querySelector('dialog')
-    if (!base || !dialog || this.#isWanted(session)) {
-      return
+    if (root && !this.#isWanted(session)) {
+      this.#module?.closeDialog(root, TOOLS)
     }
-
-    dialog.close()
-    render('', base)
   }
 
   /**
@@ -162,43 +163,26 @@ class Overlay {
    * @param context Read again when the module has arrived: the checkout may have ended meanwhile.
    */
   open(root: ShadowRoot, context: () => RenderContext): void {
-    const { session, words, window, element, now, reopen } = context()
-    const base = root.querySelector<HTMLElement>('.base')
-    if (!base || !this.#isWanted(session)) {
+    const current = context()
+    const { session, words, window, element, now, reopen } = current
+    if (!this.#isWanted(session)) {
       return
     }
     if (!this.#module) {
       return this.#load(() => this.open(root, context))
     }
 
-    this.#adoptStyles(root)
-
-    const leave = ({ currentTarget }: Event & { currentTarget: HTMLElement }) => {
-      // A dialog that the element closes is gone before the event.
-      if (!currentTarget.isConnected) {
-        return
-      }
-
-      render('', base)
-      this.#hasLeft = true
-    }
-
-    const shown = this.#module.overlayDialog(html, {
+    this.#module.openDialog(root, TOOLS, {
       words: words.overlay,
-      amount: amountText(context()),
-      face: face(context()),
+      amount: amountText(current),
+      face: face(current),
       payee: element.payee,
       detail: describeSession(session, words, now)[1],
       stale: staleNote(session, words, window.navigator.onLine),
       ending: endNote(session, words, now),
       show: reopen,
-      leave,
+      leave: () => (this.#hasLeft = true),
     })
-    render(shown, base)
-    const dialog = base.querySelector('dialog')
-    if (!dialog?.open) {
-      dialog?.showModal()
-    }
   }
 
   #load(then: () => void): void {
@@ -210,7 +194,6 @@ class Overlay {
     import('./overlay.ts').then(
       (module) => {
         this.#module = module
-        this.#adoptStyles = styleSheet(module.styles)
         then()
       },
       () => {},

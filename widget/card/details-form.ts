@@ -13,9 +13,9 @@ import type { Details } from '../state/state.ts'
 import type { RenderContext } from './facts.ts'
 
 const KINDS = {
-  payer_name: { autocomplete: 'name', type: 'text', shortest: 1 },
-  payer_email: { autocomplete: 'email', type: 'email', shortest: 1 },
-  payer_msisdn: { autocomplete: 'tel', type: 'tel', shortest: SHORTEST_NUMBER },
+  payer_name: { autocomplete: 'name', type: 'text' },
+  payer_email: { autocomplete: 'email', type: 'email' },
+  payer_msisdn: { autocomplete: 'tel', type: 'tel' },
 } as const satisfies Record<PayerField, object>
 
 /**
@@ -99,7 +99,7 @@ function groupTyped({ target }: Event & { target: HTMLInputElement }): void {
 /** Renders a field for one of the payer's details. The operator that a number belongs to stands where the example stood. */
 export function input(field: PayerField, problems: readonly PayerField[], context: RenderContext) {
   const { details, words, element, methods } = context
-  const { autocomplete, type, shortest } = KINDS[field]
+  const { autocomplete, type } = KINDS[field]
   const shown = element.shadowRoot?.querySelector<HTMLInputElement>(`#${field}`)
   const value = details.typed[field] ?? groupDigits(details.payer()[field])
   // What was sent stays wrong: the BFF may have refused what the browser accepts.
@@ -121,7 +121,7 @@ export function input(field: PayerField, problems: readonly PayerField[], contex
       required
       .value=${value}
       @change=${groupTyped}
-      pattern=".{${shortest},}"
+      pattern=".{${isNumber ? SHORTEST_NUMBER : 1},}"
       aria-invalid=${isWrong}
       aria-describedby="${field}-hint"
     />

@@ -5,10 +5,11 @@
  * This module imports no other module of the element, so that its built file stays unchanged between versions.
  */
 
-export { default as styles } from './overlay.css?inline'
+import styles from './overlay.css?inline'
 
+import type { styleSheet } from '../button/style-sheets.ts'
 import type { Words } from '../words/en.ts'
-import type { html as Html } from './lit.ts'
+import type { html, render } from './lit.ts'
 
 export interface OverlayContent {
   words: Words['overlay']
@@ -24,19 +25,41 @@ export interface OverlayContent {
   ending: string
   /** Brings the pop-up to the front. */
   show: () => void
-  /** Called when the dialog was closed: by its button, by Escape, or by the element. */
-  leave: (event: Event & { currentTarget: HTMLElement }) => void
+  /** Called when the shopper has closed the dialog, by its button or by Escape. */
+  leave: () => void
 }
 
-/** @param html Lit's function, given as an argument because this module imports nothing. */
-export function overlayDialog(
-  html: typeof Html,
-  { words, amount, face, payee, detail, stale, ending, show, leave }: OverlayContent,
-) {
-  const close = ({ currentTarget }: Event & { currentTarget: HTMLElement }) =>
-    currentTarget.closest('dialog')?.close()
+/** The element's functions that this module needs: it imports nothing. */
+export interface OverlayTools {
+  html: typeof html
+  render: typeof render
+  styleSheet: typeof styleSheet
+}
+
+let adoptStyles: ReturnType<typeof styleSheet> | undefined
+
+/** Opens the dialog, or updates an open one. */
+export function openDialog(root: ShadowRoot, tools: OverlayTools, content: OverlayContent): void {
+  adoptStyles ??= tools.styleSheet(styles)
+  adoptStyles(root)
+  const base = root.querySelector<HTMLElement>('.base')
+  if (!base) {
+    return
+  }
+
+  const { html, render } = tools
+  const { words, amount, face, payee, detail, stale, ending, show, leave } = content
+  const close = () => base.querySelector('dialog')?.close()
+  const remove = ({ currentTarget }: Event & { currentTarget: HTMLElement }) => {
+    // A dialog that the element closes is gone before the event.
+    if (currentTarget.isConnected) {
+      render('', base)
+      leave()
+    }
+  }
+
   // While a modal dialog is open, only what is inside it is announced. `aria-atomic`: only the line that has changed.
-  return html`<dialog part="overlay" aria-labelledby="overlay-title" @close=${leave}>
+  const shown = html`<dialog part="overlay" aria-labelledby="overlay-title" @close=${remove}>
     <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M3 5h18v14H3zM3 9h18" /></svg>
     <h2 id="overlay-title" .textContent=${words.title}></h2>
     <p class="amount" .textContent=${amount}></p>
@@ -51,4 +74,19 @@ export function overlayDialog(
     <button part="button" @click=${show} .textContent=${words.show}></button>
     <button class="plain" @click=${close} .textContent=${words.leave}></button>
   </dialog>`
+  render(shown, base)
+  const dialog = base.querySelector('dialog')
+  if (!dialog?.open) {
+    dialog?.showModal()
+  }
+}
+
+/** Closes the dialog, if there is one; the browser returns the focus to where it was. */
+export function closeDialog(root: ShadowRoot, { render }: OverlayTools): void {
+  const base = root.querySelector<HTMLElement>('.base')
+  const dialog = base?.querySelector('dialog')
+  if (base && dialog) {
+    dialog.close()
+    render('', base)
+  }
 }

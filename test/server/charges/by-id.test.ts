@@ -98,3 +98,10 @@ test('an open charge is not changed by a query that could not be asked', () => {
   const { record } = observe(intended, status(recordedPending))
   expectUnchanged(record, unfound)
 })
+
+test('a charge that was found by the id of a callback is followed by this id, whatever a later callback names', () => {
+  const payload = ChargeStatus.parse(recordedPending)
+  const { record } = observe(intended, { kind: 'status', payload, at: null, found_as: '22406' })
+  expect(record).toMatchObject({ phase: 'open', found_id: '22406' })
+  expectUnchanged(record, { kind: 'named', charge_request_id: 'another' })
+})

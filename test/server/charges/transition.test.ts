@@ -429,3 +429,12 @@ describe('a service confirmation', () => {
     expect(observe(late.record, status(801, [...PAID, { status: 701 }])).events).toEqual([])
   })
 })
+
+test.each([
+  { phase: 'refused', closed: { phase: 'refused', why: 'No.', refusal: null } },
+  { phase: 'abandoned', closed: { phase: 'abandoned' } },
+] as const)('a charge that was sent and is $phase is asked about like a settled one', ({ closed }) => {
+  const record: ChargeRecord = { ...unsent, ...closed }
+  expect(chargeKind.progressOf(charge(record))).toEqual({ stage: 'settled', at: SENT })
+  expect(chargeKind.progressOf({ ...charge(record), sent_at: null })).toEqual({ stage: 'ended' })
+})

@@ -332,7 +332,7 @@ test.each<[string, Paid[], Observation, outcome: string, discrepancy: string | n
   ],
   [
     'the only payment, which is listed with its return',
-    paying('1500'),
+    [{ status: 700, id: 'T' }],
     left(840, '1500', { status: 700, id: 'T' }, { status: 702, id: 'T' }),
     'reversed',
     null,

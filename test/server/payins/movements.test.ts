@@ -278,3 +278,9 @@ test('a replaced secret makes no other report of the same one', () => {
   expect(isSameReport(reportOf([payment]), reportOf([payment], 801, later))).toBe(true)
   expect(isSameReport(reportOf([payment]), reportOf([{ ...payment, payment_status: 702 }], 801))).toBe(false)
 })
+
+test('a movement has the currency of its payment, also if the report names another one', () => {
+  const reported = reportOf([{ currency_code: 'UGX' }])
+  const movements = movementsOfPayIn({ created_at: SENT, people: [], reported, service_code: 'S' })
+  expect(movements).toMatchObject([{ moved: 'paid', currency: 'UGX' }])
+})

@@ -83,3 +83,33 @@ test('a step of a charge that is listed with its failed payment is over', async 
   await shop.later(3 * 24 * HOUR)
   expect(await shop.read()).toMatchObject({ outcome: 'failed', attention: null })
 })
+
+describe('a payment that is known by its own id, and then by that of its charge,', () => {
+  test('is confirmed once', async () => {
+    const backend = createReluctantBackend()
+    const { told, shop } = await toldCharge({ backend: backend.answer })
+    told.saysFlat(NAMED)
+    await shop.later(10 * MINUTE)
+    told.saysFlat(NAMELESS)
+    await shop.later(HOUR)
+    backend.isWilling = true
+    await shop.later(3 * HOUR)
+    await shop.acknowledge('SUCCESSFUL')
+    expect(told.taken).toEqual(['SUCCESSFUL T1'])
+    expect(await shop.read()).toMatchObject({ outcome: 'succeeded', attention: null })
+  })
+
+  test('still counts for the other charge for which it was counted', async () => {
+    const { told, shop } = await toldCharge()
+    told.saysFlat(paying(700, '1000', 'T1'))
+    await shop.later(5 * MINUTE)
+    await shop.charge({ external_reference: 'C-2', payment_method_code: undefined })
+    told.saysFlat(NAMELESS, 'C-2')
+    await shop.later(5 * MINUTE)
+    told.saysFlat(NAMED, 'C-2')
+    await shop.later(HOUR)
+    told.saysFlat({ ...NAMELESS, payment_method_code: 'AIRTEL_KEN' }, 'C-2')
+    await shop.later(HOUR)
+    expect(shop.logged.filter(({ level }) => level === 'error')).toEqual([])
+  })
+})

@@ -16,7 +16,7 @@ describe('a return that is listed alone, under an id of its own', () => {
     await shop.later(10 * MINUTE)
     await hears(840, [paying(702, '500', 'R1')], null)
     await hears(840, [paying(700, '500', 'T1'), paying(702, '500', 'R1')], null)
-    expect(shop.types()).toEqual(['checkout.paid', 'checkout.reversed', 'checkout.review'])
+    expect(shop.types()).toEqual(['checkout.paid', 'checkout.review'])
     expect(await outcome()).toBe('review')
   })
 
@@ -303,3 +303,76 @@ test.each([{ misread: '10000' }, { misread: '2500' }])(
     expect(await shop.read()).toMatchObject({ outcome: 'refunded', amount_paid: '0' })
   },
 )
+
+describe('what went back of a payment never becomes less', () => {
+  const all = paying(700, '700', 'T1')
+  const excess = paying(705, '200', 'T1')
+
+  test('an answer from before a reversal tells of no money', async () => {
+    const { shop, hears } = await toldOrder()
+    await hears(801, [all], '700')
+    await hears(841, [all, excess], '500')
+    await hears(840, [all, excess, paying(702, '500', 'T1')], '0')
+    await hears(841, [all, excess], '500')
+    await hears(840, [all, excess, paying(702, '500', 'T1')], '0')
+    expect(shop.types()).not.toContain('checkout.paid_late')
+    expect(shop.types().filter((type) => type === 'checkout.reversed')).toHaveLength(1)
+  })
+
+  test('if the gateway goes on saying that it is there again, a person is called', async () => {
+    const { shop, hears } = await toldOrder()
+    await hears(801, [all], '700')
+    await hears(841, [all, excess], '500')
+    await hears(840, [all, excess, paying(702, '500', 'T1')], '0')
+    await shop.later(30 * MINUTE)
+    await hears(841, [all, excess], '500')
+    expect(shop.types().at(-1)).toBe('checkout.needs_attention')
+  })
+
+  test('nor if it went back under 801', async () => {
+    const { shop, hears } = await toldOrder()
+    await hears(801, [all], '700')
+    await hears(801, [all, excess], '500')
+    await shop.later(20 * MINUTE)
+    await hears(801, [all], '700')
+    expect(shop.types()).toEqual([
+      'checkout.paid',
+      'checkout.overpaid',
+      'checkout.overpaid',
+      'checkout.needs_attention',
+    ])
+  })
+
+  test('two returns of one payment are told once each', async () => {
+    const { shop, hears } = await toldOrder()
+    const paid = paying(700, '500', 'T1')
+    const part = paying(705, '200', 'T1')
+    const rest = paying(705, '300', 'T1')
+    await hears(801, [paid], '500')
+    await hears(841, [paid, part], '300')
+    await hears(841, [paid, part, rest], '0')
+    await hears(841, [paid, part], '300')
+    await hears(841, [paid, part, rest], '0')
+    expect(shop.types()).toEqual(['checkout.paid', 'checkout.refunded', 'checkout.refunded'])
+  })
+})
+
+describe('a return that states no amount is that of its payment alone', () => {
+  const T2 = paying(700, '500', 'T2')
+
+  test.each([
+    { status: 801, back: 702, total: null },
+    { status: 801, back: 702, total: '500' },
+    { status: 841, back: 705, total: null },
+    { status: 841, back: 705, total: '500' },
+  ])('under $status with the total $total', async ({ status, back, total }) => {
+    const { shop, hears, outcome } = await toldOrder()
+    const other = paying(700, '500', 'T1')
+    await hears(801, [other, T2], '1000')
+    await hears(status, [other, paying(back, undefined, 'T2')], total)
+    expect({ outcome: await outcome(), paid: shop.delivered.at(-1)?.data }).toMatchObject({
+      outcome: 'paid',
+      paid: { amount_paid: '500' },
+    })
+  })
+})

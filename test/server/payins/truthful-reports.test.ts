@@ -90,7 +90,7 @@ test.each(styles)('what is read clearly of a gateway that lists everything is tr
       const heard = { ...reportOf(style, payments, last), at: SENT + index * 10 * MINUTE }
       const next = continued(state, heard)
       const money = moneyOf(next)
-      if (money.unreadable || (state !== null && !canFollow(state, next))) {
+      if (money.unreadable || (state !== null && !canFollow(state, heard))) {
         // A person looks. Without an id of the payment or a total of what is left, a return cannot be told from another's.
         expect(style.returnId, `story ${seed}`).toBe('own')
         expect(style.total, `story ${seed}`).not.toBe('left')

@@ -203,3 +203,15 @@ test('of two callbacks that two processes receive at once, each is served', asyn
   await commits.observe(asked, say('paid', 'ended'), clock.now, 'status')
   expect(await row()).toMatchObject({ due_at: null, requested_revision: null })
 })
+
+test('a send that certainly did not arrive takes back no later send', async () => {
+  const { clock, commits, row } = await openCommits()
+  const unsent = new GatewayError('gateway_unreachable', 'Refused.', { isUnsent: true })
+  const first = await commits.markSent('a', () => true)
+  clock.now += 1
+  const second = await commits.markSent('a', () => true)
+  await commits.fail(first.transaction, unsent, NOW, null)
+  expect(await row()).toMatchObject({ sent_at: NOW + 1 })
+  await commits.fail(second.transaction, unsent, NOW + 1, NOW)
+  expect(await row()).toMatchObject({ sent_at: NOW })
+})

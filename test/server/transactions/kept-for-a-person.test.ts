@@ -98,3 +98,17 @@ test('a charge that a person resolved is kept while its held money waits for a d
   expect((await shop.rows()).map(({ reference }) => reference)).toEqual(['C-1'])
   expect(await shop.acknowledge('SUCCESSFUL')).toMatchObject({ status: 200 })
 })
+
+test('an order is kept whole while one of its attempts waits for the merchant, beside one that expired', async () => {
+  const nobody = { MERCHANT_WEBHOOK_URL: undefined, MERCHANT_WEBHOOK_SECRET: undefined }
+  const shop = await createChargeWorld({ env: { ...KEPT_FOR, ...nobody } })
+  shop.order('A-1', '500', SPLITS)
+  await shop.start('A-1')
+  await shop.later(3 * DAY)
+  const view = await shop.start('A-1')
+  await shop.pay(view, 'approve')
+  await shop.later(70 * DAY)
+  expect(await shop.rows()).toMatchObject([{ outcome: 'expired' }, { outcome: 'paid' }])
+  const answer = await shop.acknowledge('SUCCESSFUL', view.merchant_transaction_id)
+  expect(answer).toMatchObject({ status: 200 })
+})

@@ -219,17 +219,17 @@ describe('a submission ends', () => {
   )
 
   test.each([
-    ['payout', null, 3, CREATED + DAY],
-    ['payout', SENT, 3, CREATED + DAY],
-    ['charge', SENT, 3, SENT + 2 * MINUTE],
-    ['airtime', null, 1, CREATED + DAY],
-    ['airtime', SENT, 3, SENT + 2 * MINUTE],
+    ['payout', null, 3, CREATED + DAY, 'could not be sent'],
+    ['payout', SENT, 3, CREATED + DAY, 'did not acknowledge it within a day'],
+    ['charge', SENT, 3, SENT + 2 * MINUTE, 'sent once, its answer was lost'],
+    ['airtime', null, 1, CREATED + DAY, 'could not be sent'],
+    ['airtime', SENT, 3, SENT + 2 * MINUTE, 'sent once, its answer was lost'],
   ] as const)(
-    'the submission of %s sent at %s ends after %i queries, at %i, with a person',
-    (kind, sent_at, queries, end) => {
+    'the submission of %s sent at %s ends after %i queries, at %i, with a person: it %s',
+    (kind, sent_at, queries, end, why) => {
       const over = missed(kind, sent_at, queries, end)
       expect(over).toMatchObject({
-        record: { unknown: { times: queries, since: sent_at }, stuck: expect.any(String) },
+        record: { unknown: { times: queries, since: sent_at }, stuck: expect.stringContaining(why) },
       })
       if (!over) {
         return
