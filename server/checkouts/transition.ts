@@ -275,8 +275,9 @@ function eventsOf(before: Checkout, after: Checkout): CheckoutEvent[] {
       const last = told.findLast((event) => isPaidEvent(event) || UNPAID.includes(event))
       const isTold = last !== undefined && isPaidEvent(last)
       const isLate = hasEnded(told) || told.some(isPaidEvent)
-      // Who has refused the service is not told to provide it.
-      if (!isTold && isServiceRefused(record.confirmation)) {
+      // Who has refused the service is not told to provide it, nor anybody what contradicts a person.
+      const isDisputed = record.alarm?.until === 'resolved'
+      if (!isTold && (isDisputed || isServiceRefused(record.confirmation))) {
         return []
       }
 
