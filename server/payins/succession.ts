@@ -209,22 +209,22 @@ function withLeftOut(before: ReportedState, listed: readonly Payment[]): Payment
     const id = idOf(payment)
     return id !== null && !ids.has(id)
   })
-  const placeOf = (payment: Payment | undefined) => {
-    const place = payment === undefined ? -1 : leftOut.indexOf(payment)
-    const listedPlace = listed.findIndex((each) => payment !== undefined && idOf(each) === idOf(payment))
-    return place === -1 ? leftOut.length + listedPlace : place
+  const count = leftOut.length
+  /** Returns the new place of the first payment with a reference: where it is listed, or kept. */
+  const placeOf = (reference: number) => {
+    const first = before.payments[reference]
+    const id = first === undefined ? null : idOf(first)
+    const place = id === null ? -1 : listed.findIndex((each) => idOf(each) === id)
+    return place === -1 ? leftOut.findIndex((each) => each.same_reference_as === reference) : count + place
   }
   const kept = leftOut.map((payment): Payment => {
     const { same_reference_as: reference } = payment
-    return {
-      ...payment,
-      same_reference_as: reference === null ? null : placeOf(before.payments[reference]),
-      is_left_out: true,
-    }
+    const same_reference_as = reference === null ? null : placeOf(reference)
+    return { ...payment, same_reference_as, is_left_out: true }
   })
   const moved = listed.map((payment) => {
     const { same_reference_as: reference } = payment
-    return { ...payment, same_reference_as: reference === null ? null : leftOut.length + reference }
+    return { ...payment, same_reference_as: reference === null ? null : count + reference }
   })
   return [...kept, ...moved]
 }

@@ -44,6 +44,17 @@ describe('a payment that a later report leaves out', () => {
     expect(await outcome()).toBe('review')
   })
 
+  test('is still told from others by the reference that it shares with a failed one', async () => {
+    const { hears, outcome } = await toldOrder()
+    const operator = { payer_transaction_id: 'QK71P0ZX' }
+    const failed = { ...paying(701, '300', 'T0'), ...operator }
+    const one = { ...paying(700, '300', 'T1'), ...operator }
+    const other = { ...paying(700, '200', 'T3'), payer_transaction_id: 'QK72P0ZX' }
+    await hears(801, [failed, one, other], '500')
+    await hears(801, [paying(700, '100', 'T4')], '600')
+    expect(await outcome()).toBe('paid')
+  })
+
   test('is not asked of the shopper again', async () => {
     const { shop, hears } = await toldOrder()
     await hears(802, [paying(700, '200', 'T1')], null)
