@@ -57,6 +57,8 @@ test('a page without a running checkout is cached like an empty page, and its bu
     const report = await leaveAndReturn(page, (order) => pageOf(order, ended))
     expect(report.states.filter(([name, state]) => name !== state)).toEqual([])
     await expect.poll(() => demo.initiated(), PATIENCE).toHaveLength(before.length + 1)
+    // The button leads away, and would interrupt the next visit.
+    await expect.poll(() => page.url(), PATIENCE).toContain('/pay/')
     return report
   })
   expect(wasKept).toBe(empty.wasKept)
