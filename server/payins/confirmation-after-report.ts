@@ -9,8 +9,8 @@ import { hasSucceeded } from '../transactions/told.ts'
 import {
   amountOf,
   heldIn,
-  isAnyLeftOut,
   holdsUnnamed,
+  isAnyLeftOut,
   isBack,
   isHeld,
   isNamed,

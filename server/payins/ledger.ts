@@ -233,7 +233,7 @@ function readReceipt(report: Report, listed: readonly LedgerPayment[]): Reading 
   if (fitting.length === 0 && amount !== null) {
     const held = sumOfHeld(listed)
     const isAnyGone = compare(sumOfGone(listed), '0') > 0
-    const isUnclear = isAnyGone || isAnyLeftOut(listed) || compare(amount, held) < 0
+    const isUnclear = isAnyGone || isHeldLeftOut(listed) || compare(amount, held) < 0
     return { held: larger(held, amount), isOwn: !isUnclear, isUnclear, paid: '0' }
   }
 
@@ -272,10 +272,11 @@ function readReturn(report: Report, listed: readonly LedgerPayment[]): Reading {
  * the last payment alone, or call a payment by another id.
  */
 function isLeftOpen({ amount }: Report, listed: readonly LedgerPayment[]): boolean {
-  return amount === null && isAnyLeftOut(listed)
+  return amount === null && isHeldLeftOut(listed)
 }
 
-function isAnyLeftOut(listed: readonly LedgerPayment[]): boolean {
+/** Returns whether a payment of which the gateway held something is left out. */
+function isHeldLeftOut(listed: readonly LedgerPayment[]): boolean {
   return listed.some(({ payment, held }) => payment.is_left_out === true && compare(held, '0') > 0)
 }
 
@@ -345,7 +346,7 @@ function waysOfReturn(report: Report, listed: readonly LedgerPayment[]): Way[] {
     const left = amount !== null && compare(amount, paid) < 0 ? amount : rest
     const alone: Way = { paid, left, isOwn: true }
     const others = compare(most, held) > 0 ? ways : []
-    return isAnyLeftOut(listed) ? [...others, withoutLeftOut, alone] : [...others, alone]
+    return isHeldLeftOut(listed) ? [...others, withoutLeftOut, alone] : [...others, alone]
   }
 
   ways.push({ paid: own, left: subtract(own, gone), isOwn: true })
