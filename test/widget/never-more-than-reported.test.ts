@@ -203,10 +203,13 @@ function violations(before: Session, after: Session, { report, ...truth }: Truth
   return found.map((violation) => `${violation}: ${JSON.stringify(report)}`)
 }
 
-/** Returns whether a session that may still be paid is shown so: its money is not as it was asked, or all of it went back. */
+/**
+ * Returns whether a session that may still be paid is shown so: its money is not as it was asked, or all of it went
+ * back. A payment that failed (701) brought none.
+ */
 function isSaidOf(report: Report, says: string): boolean {
-  const { payments } = report
-  const isAllBack = payments.length > 0 && payments.every((code) => code === 702 || code === 705)
+  const withMoney = report.payments.filter((code) => code !== 701)
+  const isAllBack = withMoney.length > 0 && withMoney.every((code) => code === 702 || code === 705)
   return says === 'review' ? isHeld(report) : isAllBack && (says === 'reversed' || says === 'refunded')
 }
 
