@@ -30,21 +30,36 @@ export class RecordError extends Error {
  * is invalid.
  */
 export function createReader<Schema extends z.ZodType>(schema: Schema) {
-  /** A row that the store keeps in memory is parsed once. */
-  const parsed = new WeakMap<Transaction, Stored<z.output<Schema>>>()
+  /** A row that the store keeps in memory stays one object, and so does a record that a change of its row leaves as it was. */
+  const rows = new WeakMap<Transaction, Stored<z.output<Schema>>>()
+  const records = new WeakMap<object, z.output<Schema>>()
   return (row: Transaction): Stored<z.output<Schema>> => {
-    const earlier = parsed.get(row)
+    const earlier = rows.get(row)
     if (earlier) {
       return earlier
     }
 
-    const { success, data, error } = schema.safeParse(row.record)
-    if (!success) {
-      throw new RecordError(`The record of ${row.kind} ${row.reference} cannot be read.`, { cause: error })
-    }
-
-    const stored = { ...row, record: data }
-    parsed.set(row, stored)
+    const stored = { ...row, record: readRecord(row) }
+    rows.set(row, stored)
     return stored
   }
+
+  function readRecord({ kind, reference, record }: Transaction): z.output<Schema> {
+    const earlier = isObject(record) ? records.get(record) : undefined
+    if (earlier !== undefined) {
+      return earlier
+    }
+
+    const { success, data, error } = schema.safeParse(record)
+    if (!success) {
+      throw new RecordError(`The record of ${kind} ${reference} cannot be read.`, { cause: error })
+    }
+
+    if (isObject(record)) {
+      records.set(record, data)
+    }
+    return data
+  }
 }
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

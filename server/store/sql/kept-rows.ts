@@ -18,6 +18,8 @@ import type { NewTransaction } from '../transactions.ts'
 const IdRow = z.object({ id: z.string() })
 /** A row of a transaction, whose record is still JSON text. */
 export const RecordRow = z.looseObject({ id: z.string(), record: z.string() })
+const { record: RecordText, ...columns } = Transaction.shape
+const OtherColumns = z.object(columns)
 
 /**
  * Lists transactions by their ids, a JSON list. Not one of `statementsOf`, which Postgres prepares: a plan from a time
@@ -32,6 +34,12 @@ const MAX_ROWS = 2_000
 /** The maximum length of the record of a cached transaction, in characters. */
 const MAX_RECORD_CHARACTERS = 16_000
 
+/** A transaction, and the text of its record. */
+interface KeptRow {
+  transaction: Transaction
+  text: string
+}
+
 export type KeptRows = ReturnType<typeof createKeptRows>
 
 /**
@@ -40,7 +48,7 @@ export type KeptRows = ReturnType<typeof createKeptRows>
  */
 export function createKeptRows({ query, foreignChanges, dialect }: Driver, findStatement: string) {
   const listStatement = listByIdsOf(dialect)
-  const kept = new Map<string, Transaction>()
+  const kept = new Map<string, KeptRow>()
   let gathered: ReturnType<typeof gather> | null = null
   let lastChanges: number | null = null
   let isChecked = false
@@ -48,7 +56,7 @@ export function createKeptRows({ query, foreignChanges, dialect }: Driver, findS
     find: foreignChanges ? async (id: string) => findKept(id, foreignChanges) ?? read(id) : readWithOthers,
     keep,
     /** Keeps a transaction as it was inserted, so that its first commit need not read it. */
-    keepNew: (row: NewTransaction) => keepRow(insertedRow(row), JSON.stringify(row.record).length),
+    keepNew: (row: NewTransaction) => keepRow(insertedRow(row), JSON.stringify(row.record)),
     forget: (id: string) => kept.delete(id),
     forgetAll: () => kept.clear(),
   }
@@ -65,7 +73,7 @@ export function createKeptRows({ query, foreignChanges, dialect }: Driver, findS
       isChecked = true
       setImmediate(() => (isChecked = false))
     }
-    return kept.get(id)
+    return kept.get(id)?.transaction
   }
 
   async function read(id: string): Promise<Transaction | null> {
@@ -107,26 +115,34 @@ export function createKeptRows({ query, foreignChanges, dialect }: Driver, findS
     return row === undefined ? null : keep(row)
   }
 
-  /** Returns the transaction of a row, and keeps it. */
+  /**
+   * Returns the transaction of a row, and keeps it. Most changes leave its record as it was: this stays one object, because
+   * what is derived from it (the whole record, the parsed one) is cached by the object.
+   */
   function keep(row: unknown): Transaction {
-    const transaction = Transaction.parse(row)
-    keepRow(transaction, RecordRow.parse(row).record.length)
+    const { record: text } = RecordRow.parse(row)
+    const others = OtherColumns.parse(row)
+    const before = kept.get(others.id)
+    const isSame = before?.text === text && before.transaction.personal === others.personal
+    const record = isSame ? before.transaction.record : RecordText.parse(text)
+    const transaction = { ...others, record }
+    keepRow(transaction, text)
     return transaction
   }
 
   /** A full cache drops its oldest row. */
-  function keepRow(transaction: Transaction, recordLength: number): void {
+  function keepRow(transaction: Transaction, text: string): void {
     if (!foreignChanges) {
       return
     }
 
     const { id } = transaction
     kept.delete(id)
-    if (recordLength > MAX_RECORD_CHARACTERS) {
+    if (text.length > MAX_RECORD_CHARACTERS) {
       return
     }
 
-    kept.set(id, transaction)
+    kept.set(id, { transaction, text })
     if (kept.size > MAX_ROWS) {
       const [oldest = ''] = kept.keys()
       kept.delete(oldest)

@@ -115,6 +115,26 @@ test('an unchanged row is opened once: what is derived from it is computed once,
   expect(await store.find('a')).toBe(saved)
 })
 
+test('a record stays one object while only other columns of its row change', async () => {
+  const store = withPersonal(openStore('sqlite::memory:'), sealerOf(NEW))
+  await store.insert(newRow('a', { record: PAYOUT }))
+  const saved = await store.commit('a', 1, { at: NOW, record: { ...PAYOUT, settled_at: NOW } })
+  const [claimed] = await store.claimTransactions(HOME, NOW, LATER, 1)
+  expect(claimed).toMatchObject({ id: 'a', revision: 3 })
+  expect(claimed?.record).toBe(saved?.record)
+})
+
+test('a record of which only the personal data change is read with the new ones', async () => {
+  const store = withPersonal(openStore('sqlite::memory:'), sealerOf(NEW))
+  await store.insert(newRow('a', { record: PAYOUT }))
+  await store.find('a')
+  const changed = { ...PAYOUT, response_description: 'Paid to Juma.' }
+  const saved = await store.commit('a', 1, { at: NOW, record: changed })
+  expect(saved?.record).toEqual(changed)
+  const [claimed] = await store.claimTransactions(HOME, NOW, LATER, 1)
+  expect(claimed?.record).toEqual(changed)
+})
+
 test('while a secret is replaced, what the old one has sealed is sealed with the new one', async () => {
   const stored = openStore('sqlite::memory:')
   for (const [id, secret] of [
