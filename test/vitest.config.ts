@@ -29,6 +29,7 @@ export default defineConfig(async () => {
       name: 'node',
       include: ['test/**/*.test.{ts,tsx}'],
       exclude: ['test/**/*.browser.test.ts'],
+      setupFiles: ['test/support/properties.ts'],
       // In Chromium, the end-to-end tests run between the others, and fill their waiting.
       provide: { engine: 'chromium', isFull },
       // No test changes globals or module state, so files share a worker and its loaded modules.
