@@ -14,7 +14,7 @@ import { operationsOf } from '../../server/openapi/document.ts'
 import { connectToSandbox } from '../conformance/in-process.ts'
 import { gapsIn } from '../support/json-schema.ts'
 import { watch } from '../support/openapi-watcher.ts'
-import { readSources } from '../support/source-tree.ts'
+import { sourcesIn } from '../support/source-tree.ts'
 import { redirectCharge } from '../support/spec/charges.ts'
 import { posted } from '../support/worlds/sandbox-line.ts'
 
@@ -132,7 +132,7 @@ test('what disagrees with the document is found', async () => {
 const readme = readFileSync('demo/sandbox/README.md', 'utf8')
 
 test('the README lists every file that has an [assumed]', () => {
-  const files = readSources('demo/sandbox', 'server/contract').map(({ path }) => path)
+  const files = sourcesIn('demo/sandbox', 'server/contract')
   const assuming = files.filter((path) => readFileSync(path, 'utf8').includes('[assumed]'))
   const named = (path: string) => readme.includes(`\`${path.replace(/^(demo\/sandbox|server)\//, '')}\``)
   expect(assuming.length).toBeGreaterThan(20)

@@ -13,12 +13,16 @@ type Import = { ours: true; path: string } | { ours: false; name: string }
 const GLOBAL_OBJECTS = ['globalThis', 'window', 'self']
 
 export function readSources(...folders: string[]): Source[] {
+  return sourcesIn(...folders).map((path) => parse(path, readFileSync(path, 'utf8')))
+}
+
+/** Returns the paths of the sources. */
+export function sourcesIn(...folders: string[]): string[] {
   return folders.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .map((name) => join(folder, name).replaceAll('\\', '/'))
       .filter((path) => /\.tsx?$/.test(path) && !/\/(dist|node_modules)\//.test(path))
-      .toSorted()
-      .map((path) => parse(path, readFileSync(path, 'utf8'))),
+      .toSorted(),
   )
 }
 
