@@ -954,7 +954,7 @@ describe('a charge that is paid by several payments', () => {
     await shop.later(10 * MINUTE)
     told.falls(true)
     await shop.acknowledge('FAILED')
-    await shop.later(2 * DAY)
+    await shop.later(DAY + HOUR)
     expect(await shop.read()).toMatchObject({ attention: expect.stringContaining('could not be delivered') })
     told.says(801, [paying(700, '1000', 'T1'), paying(705, '500', 'T2')])
     await shop.later(DAY)

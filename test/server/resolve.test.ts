@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { Secret } from '../../server/config/secret.ts'
 import { createSealer, withPersonal } from '../../server/privacy/personal.ts'
+import { combinationsOf } from '../support/combinations.ts'
 import { createSeededRandom } from '../support/seeded-random.ts'
 import { createChargeWorld, createToldGateway, paying } from '../support/worlds/charge-world.ts'
 import { ENVIRONMENT } from '../support/worlds/environment.ts'
@@ -64,7 +65,10 @@ const TRACKED = { paid: 'succeeded', not_paid: 'failed', returned: 'refunded' } 
 const CHECKOUT = { paid: 'paid', not_paid: 'unpaid', returned: 'refunded' } as const
 
 type Shop = Awaited<ReturnType<typeof openShop>>
-type Kind = 'payout' | 'charge' | 'airtime' | 'checkout'
+const KINDS = ['checkout', 'charge', 'payout', 'airtime'] as const
+const SAYS = ['not_paid', 'paid', 'returned'] as const
+type Kind = (typeof KINDS)[number]
+type Says = (typeof SAYS)[number]
 
 /** Brings a transaction of this kind into a state that needs a person. Resolves with its path. */
 const GET_STUCK: Record<Kind, (shop: Shop) => Promise<string>> = {
@@ -125,20 +129,20 @@ test('the request of a charge whose answer was lost is deleted when a person res
   expect(await readRequest()).toBeNull()
 })
 
-describe.each(['payout', 'charge', 'airtime', 'checkout'] as const)('a %s that needs a person', (kind) => {
-  test.each(['paid', 'not_paid', 'returned'] as const)(
-    'a transaction that needs a person and is resolved as %s has ended so, with one event and without a request',
-    async (says) => {
-      const shop = await openStuck(kind)
-      const sent = shop.sent()
-      const outcome = shop.outcomes[says]
-      expect(await shop.says(says)).toMatchObject({ status: 200, body: { outcome, settled: true } })
-      await shop.later(2 * DAY)
-      expect(shop.news()).toEqual([{ type: `${kind}.resolved`, outcome, settled: true }])
-      expect(shop.sent()).toEqual(sent)
-    },
-  )
+test.each(combinationsOf<{ kind: Kind; says: Says }>({ kind: KINDS, says: SAYS }))(
+  'a $kind that needs a person and is resolved as $says has ended so, with one event and without a request',
+  async ({ kind, says }) => {
+    const shop = await openStuck(kind)
+    const sent = shop.sent()
+    const outcome = shop.outcomes[says]
+    expect(await shop.says(says)).toMatchObject({ status: 200, body: { outcome, settled: true } })
+    await shop.later(2 * DAY)
+    expect(shop.news()).toEqual([{ type: `${kind}.resolved`, outcome, settled: true }])
+    expect(shop.sent()).toEqual(sent)
+  },
+)
 
+describe.each(KINDS)('a %s that needs a person', (kind) => {
   test('a transaction that needs a person is resolved once: the same again is answered alike, and another is refused', async () => {
     const shop = await openStuck(kind)
     await shop.says('not_paid')
@@ -551,7 +555,7 @@ describe('a gateway that contradicts itself without end', () => {
     AIRTIME.recipients.map((each) => ({ ...each, external_reference: 'T-1', service_status }))
 
   /** Starts a transaction. Resolves with its path, and what the gateway says of it by turns. */
-  const KINDS: Record<Kind, (shop: Shop) => Promise<{ path: string; reports: object[]; order?: string }>> = {
+  const START: Record<Kind, (shop: Shop) => Promise<{ path: string; reports: object[]; order?: string }>> = {
     async checkout(shop) {
       shop.order('A-1', '1000')
       const { merchant_transaction_id: id } = await shop.start('A-1')
@@ -572,17 +576,17 @@ describe('a gateway that contradicts itself without end', () => {
   }
   const CALLS = /needs_attention$|review$/
 
-  const CASES = (Object.keys(KINDS) as Kind[]).flatMap((kind) =>
-    (['paid', 'not_paid', 'returned'] as const).flatMap((says) =>
-      [2, 3].map((count) => [kind, says, count] as const),
-    ),
-  )
+  const CASES = combinationsOf<{ kind: Kind; says: Says; count: number }>({
+    kind: KINDS,
+    says: SAYS,
+    count: [3, 2],
+  })
 
   test.each(CASES)(
-    'calls a person about each thing that it says of a %s once, if all is resolved as %s: %i things',
-    async (kind, says, count) => {
+    'calls a person about each thing that it says of a $kind once, if all is resolved as $says: $count things',
+    async ({ kind, says, count }) => {
       const shop = await openShop()
-      const { path, reports, order = path } = await KINDS[kind](shop)
+      const { path, reports, order = path } = await START[kind](shop)
       let turn = 0
       shop.alterAnswers((text) => {
         const isReport = /"payments"|"service_status"|"payment_status"/.test(text)
@@ -655,7 +659,9 @@ describe('the service of a charge that a person has resolved', () => {
     await shop.reports(5 * MINUTE, 801, [WHOLE])
     shop.told.falls(true)
     await shop.acknowledge('FAILED')
-    await shop.later(26 * HOUR)
+    await shop.later(HOUR)
+    await shop.laterWithoutServer(DAY)
+    await shop.later(HOUR)
     await shop.resolve('paid')
     const fulfilment = { stage: 'refused', status: 'FAILED', message: expect.stringContaining('resolved') }
     expect(await shop.read()).toMatchObject({ outcome: 'succeeded', fulfilment })
@@ -752,7 +758,8 @@ describe('the service of a charge that a person has resolved', () => {
     await shop.play('approve')
     await shop.later(5 * MINUTE)
     await shop.acknowledge('SUCCESSFUL')
-    await shop.later(25 * HOUR)
+    await shop.laterWithoutServer(DAY)
+    await shop.later(HOUR)
     answers = 'slowly'
     for (let second = 0; second < 600 && !isAsked; second++) {
       await shop.later(1_000)

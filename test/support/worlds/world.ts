@@ -286,6 +286,14 @@ export async function createWorld(options: WorldOptions = {}) {
       await settle()
     },
 
+    /** Lets time pass while no BFF runs: what it would have tried again and again meanwhile is tried once, after it. */
+    async laterWithoutServer(ms: number): Promise<void> {
+      bff.crash()
+      await world.later(ms)
+      bff = boot()
+      await settle()
+    },
+
     api(path: string, body?: unknown, more: Record<string, string> = {}): Promise<Response> {
       const headers = { authorization: `Bearer ${API_KEY}`, ...more }
       return ask(`/api${path}`, body === undefined ? { headers } : posted(body, headers))
