@@ -719,7 +719,9 @@ describe('the service of a charge that a person has resolved', () => {
     const shop = await openContradicted()
     shop.told.falls(true)
     await shop.acknowledge('SUCCESSFUL')
-    await shop.later(26 * HOUR)
+    await shop.later(HOUR)
+    await shop.laterWithoutServer(DAY)
+    await shop.later(HOUR)
     expect(await shop.read()).toMatchObject({ outcome: 'needs_attention', fulfilment: { stage: 'decided' } })
   })
 

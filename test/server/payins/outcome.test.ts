@@ -253,7 +253,7 @@ describe('for every answer of the gateway at every time', () => {
     afterEnd: fc.constantFrom(-30 * MINUTE, -1, 0, GRACE - 1, GRACE, DAY - 1, DAY, 30 * DAY),
   })
 
-  const { numRuns = process.env.FULL ? 5_000 : 1_000 } = fc.readConfigureGlobal()
+  const { numRuns = process.env.FULL ? 5_000 : 500 } = fc.readConfigureGlobal()
 
   test('for every answer at every time, only 801 in full agreement is paid, with an excess named, and a return that leaves enough', () => {
     const excess = { outcome: 'paid', settled: true, discrepancy: 'excess' }
