@@ -19,6 +19,7 @@ const IdRow = z.object({ id: z.string() })
 /** A row of a transaction, whose record is still JSON text. */
 export const RecordRow = z.looseObject({ id: z.string(), record: z.string() })
 const { record: RecordText, ...columns } = Transaction.shape
+const TextColumn = z.object({ record: z.string() })
 const OtherColumns = z.object(columns)
 
 /**
@@ -120,12 +121,12 @@ export function createKeptRows({ query, foreignChanges, dialect }: Driver, findS
    * what is derived from it (the whole record, the parsed one) is cached by the object.
    */
   function keep(row: unknown): Transaction {
-    const { record: text } = RecordRow.parse(row)
+    const { record: text } = TextColumn.parse(row)
     const others = OtherColumns.parse(row)
     const before = kept.get(others.id)
     const isSame = before?.text === text && before.transaction.personal === others.personal
     const record = isSame ? before.transaction.record : RecordText.parse(text)
-    const transaction = { ...others, record }
+    const transaction = { record, ...others }
     keepRow(transaction, text)
     return transaction
   }
