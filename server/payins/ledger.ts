@@ -5,7 +5,7 @@
 
 import { add, compare, larger, smaller, subtract } from '../contract/decimal.ts'
 import { CHECKOUT_STATUS } from '../contract/status.ts'
-import { idOf, isAllBack, PAYMENT_OUTCOME, paymentsOf, sumOf } from './payment.ts'
+import { idOf, isReturned, isSuccessful, paymentsOf, sumOf } from './payment.ts'
 
 import type { CheckoutStatus } from '../contract/status.ts'
 import type { Payment } from './payment.ts'
@@ -49,8 +49,25 @@ export function isReturn(status: CheckoutStatus): boolean {
 }
 
 /** Returns whether a report says that money went back. */
-export function saysReturn(report: Pick<Report, 'status' | 'payments'>): boolean {
+export function saysReturn(report: Report): boolean {
   return isReturn(report.status) || isAllBack(report)
+}
+
+/**
+ * Returns whether a report says that nothing was paid, and lists what was: all of it went back. [assumed] Its status is
+ * about what is held now.
+ */
+function isAllBack(report: Report): boolean {
+  const { status } = report
+  const isNothingHeld = status === CHECKOUT_STATUS.unpaid || status === CHECKOUT_STATUS.expired
+  const isAnyBack = paymentsOf(report, 'reversed', 'refunded').length > 0
+  const isAnyMoving = paymentsOf(report, 'waiting', 'jammed').length > 0
+  if (!isNothingHeld || !isAnyBack || isAnyMoving) {
+    return false
+  }
+
+  const { held, isUnclear } = readReceipt(report, paymentsIn(report))
+  return !isUnclear && isEqual(held, '0')
 }
 
 /** Returns whether a status says that money was paid, whatever the amounts say. */
@@ -95,6 +112,18 @@ export function listedBack(report: Report): string {
   const listed = paymentsIn(report)
   const unstated = sumOfWorth(listed.filter(({ isUnstated }) => isUnstated))
   return add(add(sumOfBack(listed), unstated), backUnlisted(report))
+}
+
+/**
+ * Returns what was paid, if what is held is what a return has left of it; 0 if nothing went back, or something was paid
+ * since. [assumed] A list is in order of time.
+ */
+export function paidBeforeLeft(report: Report): string {
+  const { payments } = ledgerOf(report)
+  const first = report.payments.findIndex(isReturned)
+  const isBefore = ({ payment, returns }: LedgerPayment) =>
+    returns.length > 0 || report.payments.indexOf(payment) < first
+  return payments.every(isBefore) ? sumOfWorth(payments) : '0'
 }
 
 /** Returns what went back of the payments that a report does not list any more. */
@@ -268,11 +297,12 @@ function readReturn(report: Report, listed: readonly LedgerPayment[]): Reading {
 }
 
 /**
- * Returns whether a report leaves out held money, and does not say by its total that it is still there: a gateway may list
- * the last payment alone, or call a payment by another id.
+ * Returns whether a report lists payments that were made and leaves out held money, and does not say by its total that
+ * this is still there: a gateway may list the last payment alone, or call a payment by another id.
  */
 function isLeftOpen({ amount }: Report, listed: readonly LedgerPayment[]): boolean {
-  return amount === null && isHeldLeftOut(listed)
+  const isAnyListed = listed.some(({ payment }) => payment.is_left_out !== true)
+  return amount === null && isAnyListed && isHeldLeftOut(listed)
 }
 
 /** Returns whether a payment of which the gateway held something is left out. */
@@ -359,7 +389,6 @@ function waysOfReturn(report: Report, listed: readonly LedgerPayment[]): Way[] {
   return ways
 }
 
-const isSuccessful = ({ payment_status }: Payment) => PAYMENT_OUTCOME[payment_status] === 'successful'
 const isEqual = (one: string, other: string) => compare(one, other) === 0
 const largest = (payments: readonly Payment[]) => payments.map(({ amount }) => amount).reduce(larger, '0')
 const sumOfWorth = (payments: readonly LedgerPayment[]) =>
