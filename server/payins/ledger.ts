@@ -41,7 +41,12 @@ export interface Ledger {
   isUnclear: boolean
   /** The payments, each once, in the order of the report. */
   payments: LedgerPayment[]
+  /** The same, with those of which it is not clear whether they are payments of their own. */
+  listed: LedgerPayment[]
 }
+
+/** Whether a list has all returns of a payment, or only those since the report before it. */
+type Returns = 'all' | 'since'
 
 /** Returns whether a status says that money went back. */
 export function isReturn(status: CheckoutStatus): boolean {
@@ -66,7 +71,7 @@ function isAllBack(report: Report): boolean {
     return false
   }
 
-  const { held, isUnclear } = readReceipt(report, paymentsIn(report))
+  const { held, isUnclear } = readReceipt(report, paymentsIn(report, 'all'))
   return !isUnclear && isEqual(held, '0')
 }
 
@@ -79,7 +84,8 @@ export function isPaidInWords(status: CheckoutStatus): boolean {
  * Returns the ledger of a report.
  *
  * [assumed] A payment is worth the most that it was ever listed with, and what is listed as gone back with less is a part
- * of it, which never becomes less. A list has each return once. The total is what is left, or what was received before
+ * of it, which never becomes less. A list has each return once, unless only those since the
+ * report before fit the total. The total is what is left, or what was received before
  * anything went back; where nothing is left by the list, it may be any amount that was received, as that before the last
  * return.
  */
@@ -93,7 +99,17 @@ export function ledgerOf(report: Report): Ledger {
 const ledgers = new WeakMap<Report, Ledger>()
 
 function readLedger(report: Report): Ledger {
-  const listed = paymentsIn(report)
+  const whole = readAs('all', report)
+  if (!whole.isUnclear || report.amount === null) {
+    return whole
+  }
+
+  const since = readAs('since', report)
+  return since.isUnclear ? whole : since
+}
+
+function readAs(returns: Returns, report: Report): Ledger {
+  const listed = paymentsIn(report, returns)
   const reading = saysReturn(report) ? readReturn(report, listed) : readReceipt(report, listed)
   const { held, isOwn, isUnclear } = reading
   // What may be the return of another payment is no payment of its own before that is clear.
@@ -104,12 +120,12 @@ function readLedger(report: Report): Ledger {
     add(sumOfWorth(payments), gone),
     add(held, add(sumOfGone(payments), gone)),
   ].reduce(larger, report.most)
-  return { paid, held, isUnclear, payments }
+  return { paid, held, isUnclear, payments, listed }
 }
 
 /** Returns what is listed as gone back, or was before, whatever it is a return of. */
 export function listedBack(report: Report): string {
-  const listed = paymentsIn(report)
+  const { listed } = ledgerOf(report)
   const unstated = sumOfWorth(listed.filter(({ isUnstated }) => isUnstated))
   return add(add(sumOfBack(listed), unstated), backUnlisted(report))
 }
@@ -134,9 +150,9 @@ function backUnlisted({ known, payments }: Report): string {
 
 /** Returns what is known of the payments after a report: also what a later report does not list counts for it. */
 export function knownAfter(report: Report): Known {
-  const { payments, paid, isUnclear } = ledgerOf(report)
+  const { payments, listed, paid, isUnclear } = ledgerOf(report)
   const known = new Map(report.known.map((each) => [each.id, each]))
-  for (const { payment, worth, back, isUnheard } of paymentsIn(report)) {
+  for (const { payment, worth, back, isUnheard } of listed) {
     const id = idOf(payment)
     if (id !== null) {
       const before = known.get(id)
@@ -159,7 +175,7 @@ export function knownAfter(report: Report): Known {
  * Returns the payments that were made by the list. A record of a return belongs to the payment with its id or, unless the
  * payment with its id is known, to the one with its reference.
  */
-function paymentsIn(report: Report): LedgerPayment[] {
+function paymentsIn(report: Report, returned: Returns): LedgerPayment[] {
   const { payments, known } = report
   const knownById = new Map(known.map((each) => [each.id, each]))
   const byId = new Map<string, Listed>()
@@ -190,7 +206,7 @@ function paymentsIn(report: Report): LedgerPayment[] {
 
   return payments.flatMap((payment) => {
     const listed = made.get(payment)
-    return listed ? [weighed(listed, knownById.get(idOf(payment) ?? '') ?? null)] : []
+    return listed ? [weighed(listed, knownById.get(idOf(payment) ?? '') ?? null, returned)] : []
   })
 
   function note(payment: Payment, listed: Listed): void {
@@ -221,10 +237,12 @@ interface Listed {
 function weighed(
   { payment, records, returns }: Listed,
   before: Known['known'][number] | null,
+  returned: Returns,
 ): LedgerPayment {
   const now = largest(records)
   const worth = [now, largest(returns)].reduce(larger, before?.worth ?? '0')
-  const listed = larger(sumOf(returns), before?.back ?? '0')
+  const backBefore = before?.back ?? '0'
+  const listed = returned === 'since' ? add(sumOf(returns), backBefore) : larger(sumOf(returns), backBefore)
   const isUnstated = returns.length > 0 && isEqual(listed, '0')
   const back = smaller(listed, worth)
   const left = subtract(worth, back)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
+import { subtract } from '../../../server/contract/decimal.ts'
 import { createReluctantBackend, paying } from '../../support/worlds/charge-world.ts'
 import { DAY, HOUR, MINUTE } from '../../support/worlds/observed.ts'
 import { toldCharge, toldOrder } from '../../support/worlds/told-charge.ts'
@@ -137,6 +138,33 @@ test('of an order of which a part was paid, and less is left, the rest is not as
   await shop.later(2 * HOUR)
   shop.order('A-1', '300')
   expect((await shop.initiate('A-1')).status).toBe(409)
+})
+
+describe('refunds of one payment that are listed one by one', () => {
+  test.each([{ second: '100' }, { second: '200' }, { second: '250' }])(
+    'are told if the total says what is left: 200, then $second',
+    async ({ second }) => {
+      const { shop, hears, outcome } = await toldOrder()
+      const left = subtract('300', second)
+      await hears(801, [paying(700, '500', 'T1')])
+      await hears(841, [paying(705, '200', 'T1')], '300')
+      await hears(841, [paying(705, second, 'T1')], left)
+      await shop.later(10 * MINUTE)
+      await hears(841, [paying(705, second, 'T1')], left)
+      await shop.later(2 * HOUR)
+      const told = shop.delivered.map(({ type, data }) => `${type} ${data.amount_paid}`)
+      expect(told).toEqual(['checkout.paid 500', 'checkout.refunded 300', `checkout.refunded ${left}`])
+      expect(await outcome()).toBe('refunded')
+    },
+  )
+
+  test('are for a person if the total fits neither all of them nor the last alone', async () => {
+    const { hears, outcome } = await toldOrder()
+    await hears(801, [paying(700, '500', 'T1')])
+    await hears(841, [paying(705, '200', 'T1')], '300')
+    await hears(841, [paying(705, '100', 'T1')], '150')
+    expect(await outcome()).toBe('review')
+  })
 })
 
 describe('a payment with a return after it, under another id and a status of payment,', () => {
