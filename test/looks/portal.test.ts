@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect } from 'vitest'
 
-import { openChromium } from '../e2e/browser/open.ts'
 import { openAll } from '../e2e/demo.ts'
+import { test, theChromium } from '../e2e/worker.ts'
 import { runAxe } from '../support/browsers/axe.ts'
 import { expectLooks } from './pictures.ts'
 import { openPortals, signIn } from './portal-walk.ts'
@@ -17,7 +17,7 @@ const LIMIT_MS = 300_000
 const LIVE_MS = 3_000
 const THEMES = process.env.FULL ? (['light', 'dark'] as const) : (['light'] as const)
 
-const [portals, browser] = await openAll(openPortals(), openChromium())
+const [[portals], browser] = await Promise.all([openAll(openPortals()), theChromium()])
 
 async function inPortal<T>(
   use: (page: Page) => Promise<T>,
