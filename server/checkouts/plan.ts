@@ -10,6 +10,7 @@
 
 import { refuse, refuseWithReason } from '../api/refusal.ts'
 import { add, canonical, compare, subtract, sum } from '../contract/decimal.ts'
+import { listedBack } from '../payins/ledger.ts'
 import { hasMoney } from '../payins/reported-money.ts'
 import { isServiceRefused } from '../payins/service-confirmation.ts'
 import { determineOutcome, isPayable, isUnsent, moneyOfCheckout } from './record.ts'
@@ -169,15 +170,17 @@ function isForRemainder(checkout: Checkout, requested: RequestedTerms): boolean 
 }
 
 /**
- * Returns what was received of a checkout that ended partially paid; `null` if it did not, or if the merchant has refused
- * the service: the part goes back to the payer.
+ * Returns what was received of a checkout that ended partially paid; `null` if it did not, if anything of it went back, or
+ * if the merchant has refused the service: the part goes back to the payer.
  */
 function partOf(checkout: Checkout): string | null {
   const { record } = checkout
   const { outcome, settled } = determineOutcome(checkout)
   const { received, unreadable } = moneyOfCheckout(checkout)
   const isRefused = record.phase === 'open' && isServiceRefused(record.confirmation)
-  return outcome === 'partial' && settled && !unreadable && !isRefused ? received : null
+  const isAnyBack =
+    record.phase === 'open' && record.reported !== null && compare(listedBack(record.reported), '0') > 0
+  return outcome === 'partial' && settled && !unreadable && !isRefused && !isAnyBack ? received : null
 }
 
 /**

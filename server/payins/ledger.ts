@@ -5,7 +5,7 @@
 
 import { add, compare, larger, smaller, subtract } from '../contract/decimal.ts'
 import { CHECKOUT_STATUS } from '../contract/status.ts'
-import { idOf, isAllBack, PAYMENT_OUTCOME, paymentsOf, sumOf } from './payment.ts'
+import { idOf, isReturned, isSuccessful, paymentsOf, sumOf } from './payment.ts'
 
 import type { CheckoutStatus } from '../contract/status.ts'
 import type { Payment } from './payment.ts'
@@ -41,7 +41,12 @@ export interface Ledger {
   isUnclear: boolean
   /** The payments, each once, in the order of the report. */
   payments: LedgerPayment[]
+  /** The same, with those of which it is not clear whether they are payments of their own. */
+  listed: LedgerPayment[]
 }
+
+/** Whether a list has all returns of a payment, or only those since the report before it. */
+type Returns = 'all' | 'since'
 
 /** Returns whether a status says that money went back. */
 export function isReturn(status: CheckoutStatus): boolean {
@@ -49,8 +54,25 @@ export function isReturn(status: CheckoutStatus): boolean {
 }
 
 /** Returns whether a report says that money went back. */
-export function saysReturn(report: Pick<Report, 'status' | 'payments'>): boolean {
+export function saysReturn(report: Report): boolean {
   return isReturn(report.status) || isAllBack(report)
+}
+
+/**
+ * Returns whether a report says that nothing was paid, and lists what was: all of it went back. [assumed] Its status is
+ * about what is held now.
+ */
+function isAllBack(report: Report): boolean {
+  const { status } = report
+  const isNothingHeld = status === CHECKOUT_STATUS.unpaid || status === CHECKOUT_STATUS.expired
+  const isAnyBack = paymentsOf(report, 'reversed', 'refunded').length > 0
+  const isAnyMoving = paymentsOf(report, 'waiting', 'jammed').length > 0
+  if (!isNothingHeld || !isAnyBack || isAnyMoving) {
+    return false
+  }
+
+  const { held, isUnclear } = readReceipt(report, paymentsIn(report, 'all'))
+  return !isUnclear && isEqual(held, '0')
 }
 
 /** Returns whether a status says that money was paid, whatever the amounts say. */
@@ -62,7 +84,8 @@ export function isPaidInWords(status: CheckoutStatus): boolean {
  * Returns the ledger of a report.
  *
  * [assumed] A payment is worth the most that it was ever listed with, and what is listed as gone back with less is a part
- * of it, which never becomes less. A list has each return once. The total is what is left, or what was received before
+ * of it, which never becomes less. A list has each return once, unless only those since the
+ * report before fit the total. The total is what is left, or what was received before
  * anything went back; where nothing is left by the list, it may be any amount that was received, as that before the last
  * return.
  */
@@ -76,7 +99,17 @@ export function ledgerOf(report: Report): Ledger {
 const ledgers = new WeakMap<Report, Ledger>()
 
 function readLedger(report: Report): Ledger {
-  const listed = paymentsIn(report)
+  const whole = readAs('all', report)
+  if (!whole.isUnclear || report.amount === null) {
+    return whole
+  }
+
+  const since = readAs('since', report)
+  return since.isUnclear ? whole : since
+}
+
+function readAs(returns: Returns, report: Report): Ledger {
+  const listed = paymentsIn(report, returns)
   const reading = saysReturn(report) ? readReturn(report, listed) : readReceipt(report, listed)
   const { held, isOwn, isUnclear } = reading
   // What may be the return of another payment is no payment of its own before that is clear.
@@ -87,14 +120,26 @@ function readLedger(report: Report): Ledger {
     add(sumOfWorth(payments), gone),
     add(held, add(sumOfGone(payments), gone)),
   ].reduce(larger, report.most)
-  return { paid, held, isUnclear, payments }
+  return { paid, held, isUnclear, payments, listed }
 }
 
 /** Returns what is listed as gone back, or was before, whatever it is a return of. */
 export function listedBack(report: Report): string {
-  const listed = paymentsIn(report)
+  const { listed } = ledgerOf(report)
   const unstated = sumOfWorth(listed.filter(({ isUnstated }) => isUnstated))
   return add(add(sumOfBack(listed), unstated), backUnlisted(report))
+}
+
+/**
+ * Returns what was paid, if what is held is what a return has left of it; 0 if nothing went back, or something was paid
+ * since. [assumed] A list is in order of time.
+ */
+export function paidBeforeLeft(report: Report): string {
+  const { payments } = ledgerOf(report)
+  const first = report.payments.findIndex(isReturned)
+  const isBefore = ({ payment, returns }: LedgerPayment) =>
+    returns.length > 0 || report.payments.indexOf(payment) < first
+  return payments.every(isBefore) ? sumOfWorth(payments) : '0'
 }
 
 /** Returns what went back of the payments that a report does not list any more. */
@@ -105,9 +150,9 @@ function backUnlisted({ known, payments }: Report): string {
 
 /** Returns what is known of the payments after a report: also what a later report does not list counts for it. */
 export function knownAfter(report: Report): Known {
-  const { payments, paid, isUnclear } = ledgerOf(report)
+  const { payments, listed, paid, isUnclear } = ledgerOf(report)
   const known = new Map(report.known.map((each) => [each.id, each]))
-  for (const { payment, worth, back, isUnheard } of paymentsIn(report)) {
+  for (const { payment, worth, back, isUnheard } of listed) {
     const id = idOf(payment)
     if (id !== null) {
       const before = known.get(id)
@@ -130,7 +175,7 @@ export function knownAfter(report: Report): Known {
  * Returns the payments that were made by the list. A record of a return belongs to the payment with its id or, unless the
  * payment with its id is known, to the one with its reference.
  */
-function paymentsIn(report: Report): LedgerPayment[] {
+function paymentsIn(report: Report, returned: Returns): LedgerPayment[] {
   const { payments, known } = report
   const knownById = new Map(known.map((each) => [each.id, each]))
   const byId = new Map<string, Listed>()
@@ -161,7 +206,7 @@ function paymentsIn(report: Report): LedgerPayment[] {
 
   return payments.flatMap((payment) => {
     const listed = made.get(payment)
-    return listed ? [weighed(listed, knownById.get(idOf(payment) ?? '') ?? null)] : []
+    return listed ? [weighed(listed, knownById.get(idOf(payment) ?? '') ?? null, returned)] : []
   })
 
   function note(payment: Payment, listed: Listed): void {
@@ -192,10 +237,12 @@ interface Listed {
 function weighed(
   { payment, records, returns }: Listed,
   before: Known['known'][number] | null,
+  returned: Returns,
 ): LedgerPayment {
   const now = largest(records)
   const worth = [now, largest(returns)].reduce(larger, before?.worth ?? '0')
-  const listed = larger(sumOf(returns), before?.back ?? '0')
+  const backBefore = before?.back ?? '0'
+  const listed = returned === 'since' ? add(sumOf(returns), backBefore) : larger(sumOf(returns), backBefore)
   const isUnstated = returns.length > 0 && isEqual(listed, '0')
   const back = smaller(listed, worth)
   const left = subtract(worth, back)
@@ -268,11 +315,12 @@ function readReturn(report: Report, listed: readonly LedgerPayment[]): Reading {
 }
 
 /**
- * Returns whether a report leaves out held money, and does not say by its total that it is still there: a gateway may list
- * the last payment alone, or call a payment by another id.
+ * Returns whether a report lists payments that were made and leaves out held money, and does not say by its total that
+ * this is still there: a gateway may list the last payment alone, or call a payment by another id.
  */
 function isLeftOpen({ amount }: Report, listed: readonly LedgerPayment[]): boolean {
-  return amount === null && isHeldLeftOut(listed)
+  const isAnyListed = listed.some(({ payment }) => payment.is_left_out !== true)
+  return amount === null && isAnyListed && isHeldLeftOut(listed)
 }
 
 /** Returns whether a payment of which the gateway held something is left out. */
@@ -359,7 +407,6 @@ function waysOfReturn(report: Report, listed: readonly LedgerPayment[]): Way[] {
   return ways
 }
 
-const isSuccessful = ({ payment_status }: Payment) => PAYMENT_OUTCOME[payment_status] === 'successful'
 const isEqual = (one: string, other: string) => compare(one, other) === 0
 const largest = (payments: readonly Payment[]) => payments.map(({ amount }) => amount).reduce(larger, '0')
 const sumOfWorth = (payments: readonly LedgerPayment[]) =>

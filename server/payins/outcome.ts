@@ -7,8 +7,8 @@ import { compare } from '../contract/decimal.ts'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
 import { contradicts } from '../gateway/echo.ts'
 import { DAY, REPORT_LAG_MS } from '../transactions/schedule.ts'
-import { ledgerOf } from './ledger.ts'
-import { idOf, isAllBack, paymentsOf, sumOf, whyElsewhere } from './payment.ts'
+import { isReturn, ledgerOf, paidBeforeLeft } from './ledger.ts'
+import { idOf, paymentsOf, sumOf, whyElsewhere } from './payment.ts'
 import { isReceived, moneyOf, returnOf } from './reported-money.ts'
 
 import type { Discrepancy, Outcome } from '../api/view.ts'
@@ -64,7 +64,7 @@ export const LONGEST_IN_FLIGHT_MS = DAY
  * - with a payment in flight: {@link LONGEST_IN_FLIGHT_MS} after its session has expired.
  */
 export function determinePayInOutcome(reported: ReportedState, terms: PayInTerms): PayInOutcome {
-  if (isAllBack(reported) && moneyOf(reported).returned) {
+  if (!isReturn(reported.status) && moneyOf(reported).returned) {
     const returned = paymentsOf(reported, 'reversed', 'refunded')
     return payInOutcome(returnOf(reported.status, returned), hasEnded(reported, terms))
   }
@@ -130,10 +130,18 @@ function outcomeOfPaid(reported: ReportedState, terms: PayInTerms): PayInOutcome
   return { outcome: isEnough(discrepancy) ? 'paid' : 'review', settled: true, discrepancy }
 }
 
-/** While more may be paid, a part is `partial`, whatever else is wrong with it. */
+/**
+ * While more may be paid, a part is `partial`, whatever else is wrong with it. A part that is left of the whole amount is
+ * none: the rest went back.
+ */
 function outcomeOfPartial(reported: ReportedState, terms: PayInTerms): PayInOutcome {
   const { in_flight, unreadable } = moneyOf(reported)
   const discrepancy = findDiscrepancy(reported, terms)
+  const isShort = discrepancy === 'short' && !in_flight && !unreadable
+  if (isShort && compare(paidBeforeLeft(reported), terms.amount) >= 0) {
+    const returned = paymentsOf(reported, 'reversed', 'refunded')
+    return payInOutcome(returnOf(reported.status, returned), hasEnded(reported, terms))
+  }
   if (!hasEnded(reported, terms)) {
     return {
       outcome: 'partial',
@@ -141,7 +149,7 @@ function outcomeOfPartial(reported: ReportedState, terms: PayInTerms): PayInOutc
       discrepancy: discrepancy === 'short' ? null : (discrepancy ?? 'amount'),
     }
   }
-  if (discrepancy === 'short' && !in_flight && !unreadable) {
+  if (isShort) {
     return payInOutcome('partial', true)
   }
   return { outcome: 'review', settled: true, discrepancy: discrepancy ?? 'amount' }

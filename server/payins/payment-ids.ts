@@ -3,14 +3,14 @@
  * the gateway names the payment itself: both are one payment. Pure.
  */
 
-import { isBack } from './held-payments.ts'
+import { compare } from '../contract/decimal.ts'
+import { isBack, isSameId } from './held-payments.ts'
 import { identityOf } from './identity.ts'
-import { knownAfter } from './ledger.ts'
-import { idOf, madeIn, madeOf, paymentsOf } from './payment.ts'
-import { NOTHING_KNOWN } from './reported-state.ts'
+import { knownAfter, ledgerOf } from './ledger.ts'
+import { idOf, isSuccessful, madeIn, madeOf, paymentsOf } from './payment.ts'
+import { asListed, NOTHING_KNOWN } from './reported-state.ts'
 
 import type { CountedElsewhere } from '../store/errors.ts'
-import type { Payment } from './payment.ts'
 import type { ReportedState } from './reported-state.ts'
 import type { Reported } from './service-confirmation.ts'
 
@@ -45,21 +45,25 @@ export function withPaymentIds<Record extends Reported>(record: Record, heard: R
   }
 }
 
-/** Returns a report that calls payments by the ids that they have, where it has only the id of their charge again. */
+/**
+ * Returns a report that calls payments by the ids that they have, where it has only the id of their charge again, or a
+ * refund of all that a charge has.
+ */
 export function withKnownIds(before: ReportedState | null, heard: ReportedState): ReportedState {
   if (before === null) {
     return heard
   }
 
-  const nameOf = (payment: Payment) => nameOfCharge(before, idOf(payment))
-  if (!heard.payments.some((each) => nameOf(each) !== null)) {
+  const refunded = refundedIn(before, heard)
+  const payments = heard.payments.map((each) => {
+    const payment_id = nameOfCharge(before, idOf(each))
+    return payment_id === null
+      ? { ...each, payment_id: refunded ?? each.payment_id }
+      : { ...each, payment_id, charge_id: each.payment_id }
+  })
+  if (payments.every(({ payment_id }, place) => payment_id === heard.payments[place]?.payment_id)) {
     return heard
   }
-
-  const payments = heard.payments.map((each) => {
-    const payment_id = nameOf(each)
-    return payment_id === null ? each : { ...each, payment_id, charge_id: each.payment_id }
-  })
   return { ...heard, payments, ...knownAfter({ ...heard, payments, ...NOTHING_KNOWN }) }
 }
 
@@ -88,18 +92,44 @@ function nameOfCharge({ known, payments }: ReportedState, charge: string | null)
   return renamed?.id ?? (others.length === 0 ? only : null)
 }
 
-/** Returns the charges by whose ids payments were known, each with the id that a report gives to its only payment. */
+/**
+ * Returns the id of the payment that a report, which is one payment record, says went back as a whole under another id;
+ * `null` if it does not. [assumed] A charge that is reported as one payment record has no other payments
+ * (`contract/charge.ts`).
+ */
+function refundedIn(before: ReportedState, heard: ReportedState): string | null {
+  const isRecord = heard.checkout_reference === null && heard.amount === null && heard.payments.length === 1
+  const [refund] = paymentsOf(heard, 'reversed', 'refunded')
+  const [only, ...others] = ledgerOf(asListed(before)).payments
+  if (!isRecord || refund === undefined || only === undefined || others.length > 0) {
+    return null
+  }
+
+  const isKnown = before.known.some(({ id }) => id === idOf(refund))
+  const charge = only.payment.charge_id ?? only.payment.payment_id
+  const isOfCharge = refund.charge_id !== null && isSameId(refund.charge_id, charge)
+  const isWhole = compare(refund.amount, '0') === 0 || compare(refund.amount, only.worth) >= 0
+  return isOfCharge && isWhole && !isKnown ? only.payment.payment_id : null
+}
+
+/**
+ * Returns the charges by whose ids payments were known, each with the id that a report gives to this payment: the first
+ * of the charge. [assumed] A list is in order of time. What is listed alone as gone back may have an id of the return.
+ */
 function newNamesIn(before: ReportedState, heard: ReportedState): { charge: string; payment_id: string }[] {
   const { known } = before
   const ids = madeIn(heard)
   const isKnown = (id: string | null) => known.some((each) => each.id === id)
-  const made = paymentsOf(heard, 'successful')
   return known.flatMap(({ id: charge }) => {
-    const named = made.filter(({ charge_id }) => identityOf(charge_id) === charge)
-    const [first] = named
-    const isOne = new Set(named.map(idOf)).size === 1
-    const payment_id = first?.payment_id ?? null
-    const isNew = first !== undefined && !isKnown(idOf(first)) && !isBack(before, charge)
-    return payment_id !== null && isOne && isNew && !ids.includes(charge) ? [{ charge, payment_id }] : []
+    const named = madeOf(heard).filter(({ charge_id }) => identityOf(charge_id) === charge)
+    const payment_id = named[0]?.payment_id ?? null
+    if (payment_id === null || !named.some(isSuccessful) || ids.includes(charge)) {
+      return []
+    }
+
+    const isNew = !isKnown(identityOf(payment_id))
+    // What comes after the charge went back is another payment.
+    const isSame = !isBack(before, charge) || isBack(heard, payment_id)
+    return isNew && isSame ? [{ charge, payment_id }] : []
   })
 }

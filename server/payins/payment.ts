@@ -5,12 +5,12 @@ import { z } from 'zod'
 import { PaymentRecord } from '../contract/checkout.ts'
 import { sum } from '../contract/decimal.ts'
 import { FAILURE_REASONS } from '../contract/failure-reason.ts'
-import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
+import { PAYMENT_STATUS } from '../contract/status.ts'
 import { identityOf } from './identity.ts'
 import { PayerPrints } from './payer-prints.ts'
 
 import type { PaymentOutcome } from '../api/view.ts'
-import type { CheckoutStatus, PaymentStatus } from '../contract/status.ts'
+import type { PaymentStatus } from '../contract/status.ts'
 
 /**
  * A stored payment record. `payment_id` is the id to which the service confirmation refers: the `transaction_id` of the
@@ -86,17 +86,6 @@ export function madeIn(listing: Listing): string[] {
   return [...new Set(madeOf(listing).flatMap((each) => idOf(each) ?? []))]
 }
 
-/**
- * Returns whether a report says that nothing was paid, and lists what was: all of it went back. [assumed] Its status is
- * about what is held now.
- */
-export function isAllBack(listing: Listing & { status: CheckoutStatus }): boolean {
-  const { status } = listing
-  const isNothingHeld = status === CHECKOUT_STATUS.unpaid || status === CHECKOUT_STATUS.expired
-  const others = paymentsOf(listing, 'successful', 'waiting', 'jammed')
-  return isNothingHeld && others.length === 0 && paymentsOf(listing, 'reversed', 'refunded').length > 0
-}
-
 /** Returns the amounts together: decimal text in major units of their currency. */
 export function sumOf(payments: readonly { amount: string }[]): string {
   return sum(payments.map(({ amount }) => amount))
@@ -118,6 +107,16 @@ export function whyElsewhere({ payments }: Listing): string | null {
   return other
     ? `The gateway reports the payment ${other.payment_id}, which was counted for ${other.counted_for} before, and counts there.`
     : null
+}
+
+/** Returns whether a record lists a payment as made, and not as gone back. */
+export function isSuccessful({ payment_status }: Payment): boolean {
+  return PAYMENT_OUTCOME[payment_status] === 'successful'
+}
+
+/** Returns whether a record lists a payment, or a part of one, as gone back. */
+export function isReturned({ payment_status }: Payment): boolean {
+  return ['reversed', 'refunded'].includes(PAYMENT_OUTCOME[payment_status])
 }
 
 /** Returns whether a payment waits for the payer or the operator, or is stuck at the operator. */

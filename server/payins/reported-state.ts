@@ -70,6 +70,11 @@ function contentOf(reported: ReportedState): string {
 
 const AMOUNTS = ['amount', 'most', 'worth', 'back']
 
+/** Returns a state without the payments that its last report leaves out. */
+export function asListed(state: ReportedState): ReportedState {
+  return { ...state, payments: state.payments.filter((each) => each.is_left_out !== true) }
+}
+
 /** Returns a report without what tells who paid: also the receipt, which the payer has in an SMS. */
 export function withoutPayers(reported: ReportedState): ReportedState {
   const payments = reported.payments.map((payment) => ({ ...payment, payer: null, receipt: null }))

@@ -65,14 +65,15 @@ export function toReportedState(
   const isTotalReadable = payload.amount !== UNREADABLE
   const amount = isTotalReadable ? statedTotalOf(payload) : null
   const unreadable = payload.payments.filter((payment) => payment === null).length + (isTotalReadable ? 0 : 1)
+  const report = { status, amount, payments, ...NOTHING_KNOWN }
   return {
     at,
     since: at,
     status,
     checkout_reference,
     amount,
-    ...knownAfter({ status, amount, payments, ...NOTHING_KNOWN }),
-    was_returned: saysReturn({ status, payments }),
+    ...knownAfter(report),
+    was_returned: saysReturn(report),
     currency: payload.currency ?? currency,
     payments,
     unreadable,
@@ -149,7 +150,8 @@ function toPayment(
 ): Payment {
   const { words, references, payer } = about
   const ofCharge = payments.filter((each) => each?.charge_request_id === record.charge_request_id)
-  const isOne = checkout_reference === null && ofCharge.length === 1
+  const [only, ...others] = ofCharge.length === 1 ? ofCharge : ofCharge.filter(isMade)
+  const isOne = checkout_reference === null && only === record && others.length === 0
   const payment_id = record.transaction_id ?? (isOne ? record.charge_request_id : null)
   const reason = hasFailed(record) ? failureReasonOf(record, ...words) : null
   const reference = identityOf(record.payer_transaction_id)
@@ -178,6 +180,11 @@ function receiptOf({ payer_transaction_id, payment_account_reference }: PaymentR
     return null
   }
   return /^\d{12}/.test(receipt) && readPhoneNumber(receipt, null) !== null ? null : receipt
+}
+
+function isMade(record: PaymentRecord | null): boolean {
+  const isSuccessful = record?.payment_status === PAYMENT_STATUS.successful
+  return isSuccessful || (record !== null && isBack(record))
 }
 
 function hasFailed({ payment_status }: Pick<PaymentRecord, 'payment_status'>): boolean {

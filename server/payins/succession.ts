@@ -5,6 +5,7 @@ import { CHECKOUT_STATUS } from '../contract/status.ts'
 import { isPaidInWords, isReturn, knownAfter, ledgerOf, listedBack, saysReturn } from './ledger.ts'
 import { idOf, isStep, madeIn, madeOf, paymentsOf, sumOf } from './payment.ts'
 import { isReceived, moneyOf } from './reported-money.ts'
+import { asListed, isSameReport } from './reported-state.ts'
 
 import type { CheckoutStatus } from '../contract/status.ts'
 import type { Payment } from './payment.ts'
@@ -42,21 +43,28 @@ export function canFollow(before: ReportedState, heard: ReportedState): boolean 
   if (isNothingNew && claimsBack(before, heard)) {
     return false
   }
+  if (isSameReport(before, after)) {
+    return true
+  }
   if (isReturn(after.status)) {
     return !before.was_returned || !isNothingNew || !leavesHeldOut(before, heard)
   }
 
   // What is new may be all that is listed, unless a total is stated.
   const isWhole = isNothingNew || after.amount !== null
-  const isHeld = isWhole ? isAccountedFor(asListed(before), asListed(after)) : isAccountedFor(before, after)
+  const known = moneyOf(before).unreadable ? asListed(before) : before
+  const isHeld = isWhole ? isAccountedFor(known, asListed(after)) : isAccountedFor(before, after)
   return isHeld && isPossibleAfterReturn(before, after)
 }
 
-/** Returns whether a report lists payments, and each of them as before: none that is new, and no more that went back. */
+/**
+ * Returns whether a report lists payments that were made, and each of them as before: none that is new, and no more that
+ * went back.
+ */
 function listsNothingNew(before: ReportedState, heard: ReportedState): boolean {
   const known = new Map(before.known.map((each) => [each.id, each]))
   return (
-    heard.payments.length > 0 &&
+    madeOf(heard).length > 0 &&
     heard.known.every(({ id, back }) => {
       const of = known.get(id)
       return of !== undefined && compare(back, of.back) <= 0
@@ -77,11 +85,6 @@ function leavesHeldOut(before: ReportedState, heard: ReportedState): boolean {
   return ledgerOf(asListed(before)).payments.some(
     ({ payment, held }) => compare(held, '0') > 0 && !ids.has(idOf(payment)),
   )
-}
-
-/** Returns a state without the payments that its last report leaves out. */
-function asListed(state: ReportedState): ReportedState {
-  return { ...state, payments: state.payments.filter((each) => each.is_left_out !== true) }
 }
 
 /** Returns how much more a report lists as returned than the one before it. */
@@ -143,6 +146,7 @@ function claimsMore(before: ReportedState, after: ReportedState): boolean {
  * - One that otherwise says the same, or claims money without an amount, leaves out the amount, too.
  * - A payment in flight that is left out is over, unless a report is repeated that says that money was received.
  * - A report that claims just the money that a return has left, in whatever status, says nothing new.
+ * - One of a payment that moves beside the paid amount leaves the pay-in paid: the payer pays a second time.
  */
 export function continued(before: ReportedState | null, heard: ReportedState): ReportedState {
   if (before === null) {
@@ -154,7 +158,6 @@ export function continued(before: ReportedState | null, heard: ReportedState): R
     return { ...before, at: heard.at }
   }
 
-  const { status } = heard
   const payments = leavesPaymentsOut(before, heard)
     ? paymentsLeftOut(before, heard)
     : withLeftOut(
@@ -162,13 +165,26 @@ export function continued(before: ReportedState | null, heard: ReportedState): R
         heard.payments.map((each) => withAmount(each, before)),
       )
   const amount = isRepetition(before, heard) ? before.amount : heard.amount
-  const after = knownAfter({ status, amount, payments, most, known })
+  const said = { ...heard, amount, payments, most, known }
+  const status = staysPaid(before, said) ? before.status : heard.status
+  const after = knownAfter({ ...said, status })
   const was_returned = before.was_returned || heard.was_returned
-  const reported = { ...heard, amount, ...after, was_returned, payments }
+  const reported = { ...said, status, ...after, was_returned }
 
   const isSameMoney = compare(moneyOf(before).received, moneyOf(reported).received) === 0
   const saysTheSame = before.status === status && isSameMoney
   return saysTheSame ? { ...reported, since: before.since } : reported
+}
+
+/** Returns whether a payment moves beside the money of a paid pay-in, which the report shows to be still there. */
+function staysPaid(before: ReportedState, said: ReportedState): boolean {
+  const isMovingInWords = said.status === jammed || said.status === pending
+  if (before.status !== paid || !isMovingInWords || !said.payments.some(isStep)) {
+    return false
+  }
+
+  const { received, unreadable } = moneyOf({ ...said, status: paid })
+  return !unreadable && compare(received, moneyOf(before).received) >= 0
 }
 
 function listsNothing({ payments, unreadable }: ReportedState): boolean {

@@ -292,7 +292,7 @@ export function createPayInTransition<
 
     const settled = settleAnew(row, next, askedAt)
     const { outcome } = rules.standingOf({ ...row, record: settled })
-    const sentence = `The gateway says ${reported.status}, ${moneyOf(reported).received} received: ${outcome}.`
+    const sentence = `The gateway says ${heard.status}, ${moneyOf(reported).received} received: ${outcome}.`
     const sentences = [sentence, whyElsewhere(reported)].filter(Boolean).join(' ')
     return changed(confirmAccepted({ ...row, record: settled }, askedAt), sentences)
   }

@@ -129,14 +129,17 @@ export async function createDay(
   })
   const toBackend = network.connect('merchant', (_, init) => backend.receive(init))
 
-  const fetch = (life: AbortSignal) => (url: string, init: FetchInit) => {
+  const fetch = (life: AbortSignal) => async (url: string, init: FetchInit) => {
     if (url === BACKEND) {
       deliver(life, init)
       return toBackend(url, init)
     }
 
-    evidence.sending(new URL(url).pathname, init)
-    return toGateway(url, init)
+    const path = new URL(url).pathname
+    evidence.sending(path, init)
+    const answer = await toGateway(url, init)
+    evidence.arrived(path, init)
+    return answer
   }
 
   await store.insert(foreignPayout())

@@ -23,6 +23,8 @@ interface Facts {
   isRefused: boolean
   /** Whether the payer was asked on the phone. */
   isPrompt: boolean
+  /** Whether an answer to its request, which has the address of its page, arrived in time. */
+  isAnswered: boolean
   sends: number
   sentAt: number
   /** When the store last marked the transaction as sent. */
@@ -96,6 +98,14 @@ export function createEvidence(story: Story, freshness: Freshness, now: () => nu
       facts.sends += 1
       facts.sentAt = now()
       facts.failedQueries = 0
+    },
+
+    arrived(path: string, init: FetchInit): void {
+      const reference = referenceIn(path, init.body)
+      const isInTime = !init.signal.aborted
+      if (init.method === 'POST' && reference !== null && isInTime) {
+        of(reference).isAnswered = true
+      }
     },
 
     answered(path: string, init: FetchInit, status: number, text: string): void {
@@ -201,6 +211,7 @@ export function createEvidence(story: Story, freshness: Freshness, now: () => nu
       isPaidInFull: false,
       isRefused: false,
       isPrompt: false,
+      isAnswered: false,
       sends: 0,
       sentAt: 0,
       markedAt: Infinity,

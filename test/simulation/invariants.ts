@@ -85,7 +85,10 @@ export function createInvariants(day: Day) {
       if (order === undefined || (session.instruction.kind === 'charge' && reference.startsWith('C-'))) {
         continue
       }
-      if (!gateway.isPayable(reference)) {
+      // Nobody pays on a page of which nobody has the address.
+      const { isPrompt, isAnswered } = evidence.of(reference)
+      const isUnseen = session.instruction.kind === 'charge' && !isPrompt && !isAnswered
+      if (isUnseen || !gateway.isPayable(reference)) {
         continue
       }
 

@@ -223,7 +223,6 @@ describe.each([840, 841] as const)('after %i', (code) => {
 test.each<[string, Observation, Observation]>([
   ['a part', status(802, PART), status(803, [])],
   ['a part, for which another came', status(802, PART), status(802, [{ ...PART[0]!, amount: '400' }])],
-  ['a part, while the rest is on its way', status(802, PART), status(851, [{ status: 703, id: 'rest' }])],
   ['what cannot be read', status(803, [], { unreadable: 1 }), status(850, [])],
   ['what cannot be read, which fails', status(803, [], { unreadable: 1 }), status(803, [{ status: 701 }])],
   ['an excess', status(801, [{ status: 700, amount: '3000' }]), status(801, PAID)],
@@ -233,6 +232,14 @@ test.each<[string, Observation, Observation]>([
   const later = observe(record, [STOOD, after], [END, status(803, [])])
   expect(later.record).toMatchObject({ alarm: { until: 'returned' } })
   expect(later.events).not.toContain('unpaid')
+})
+
+test('a part stays when only the rest is listed, which is on its way', () => {
+  const { record } = observe(OPEN, status(802, PART), status(851, [{ status: 703, id: 'rest' }]))
+  expect(determineOutcome(row(record))).toMatchObject({ outcome: 'pending' })
+  const failed = observe(record, [STOOD, status(803, [])])
+  expect(failed.record).toMatchObject({ alarm: { until: 'returned' } })
+  expect(failed.events).not.toContain('unpaid')
 })
 
 test('an answer from before is recognized for two minutes after money came, whatever the status was before', () => {

@@ -4,6 +4,8 @@ import { createReluctantBackend, paying } from '../../support/worlds/charge-worl
 import { HOUR, MINUTE } from '../../support/worlds/observed.ts'
 import { toldCharge } from '../../support/worlds/told-charge.ts'
 
+import type { ToldPayment } from '../../support/worlds/charge-world.ts'
+
 const NAMELESS = { payment_status: 700, amount: '1000', charge_request_id: '22406' }
 const NAMED = { ...NAMELESS, transaction_id: 'T1' }
 
@@ -40,6 +42,84 @@ describe('a payment that is known by the id of its charge, and named later,', ()
     told.saysFlat(NAMED)
     await shop.later(HOUR)
     expect(told.taken).toEqual(['FAILED 22406'])
+  })
+})
+
+describe('payments of one charge that get their ids together', () => {
+  const of = (payment: ToldPayment): ToldPayment => ({ ...payment, charge_request_id: '22406' })
+
+  test('are decided once each: what was served is not refused under its own id', async () => {
+    const { told, shop } = await toldCharge()
+    told.says(801, [of(paying(700, '1000'))])
+    await shop.later(2 * MINUTE)
+    told.says(801, [of(paying(700, '1000', 'T1')), of(paying(700, '1000', 'T2'))])
+    await shop.later(10 * MINUTE)
+    await shop.acknowledge('FAILED')
+    await shop.later(HOUR)
+    expect(told.taken).toEqual(['SUCCESSFUL 22406', 'FAILED T2'])
+  })
+
+  test('are paid, if they are parts', async () => {
+    const { told, shop } = await toldCharge()
+    told.says(802, [of(paying(700, '400'))])
+    await shop.later(2 * MINUTE)
+    told.says(801, [of(paying(700, '400', 'T1')), of(paying(700, '600', 'T2'))])
+    await shop.later(2 * HOUR)
+    expect(await shop.read()).toMatchObject({ outcome: 'succeeded', amount_paid: '1000' })
+  })
+
+  test('can be decided, if the first went back', async () => {
+    const { told, shop } = await toldCharge()
+    told.says(801, [of(paying(700, '1000'))])
+    await shop.later(2 * MINUTE)
+    told.says(801, [of(paying(705, '1000', 'T1')), of(paying(700, '1000', 'T2'))])
+    await shop.later(2 * HOUR)
+    await shop.acknowledge('SUCCESSFUL')
+    await shop.later(HOUR)
+    expect(told.taken).toEqual(['SUCCESSFUL 22406', 'SUCCESSFUL T2'])
+  })
+
+  test('are two, if the first went back before', async () => {
+    const { told, shop } = await toldCharge({ backend: createReluctantBackend().answer })
+    told.says(801, [of(paying(700, '1000'))])
+    await shop.later(MINUTE)
+    await shop.acknowledge('FAILED')
+    told.says(841, [of(paying(705, '1000'))], 'C-1', '0')
+    await shop.later(10 * MINUTE)
+    told.says(801, [of(paying(700, '1000', 'T2'))])
+    await shop.later(2 * HOUR)
+    expect(told.taken).toEqual(['FAILED 22406', 'FAILED T2'])
+  })
+})
+
+test('a payment without an id is confirmed by that of its charge also beside one that failed', async () => {
+  const { told, shop } = await toldCharge()
+  told.says(801, [{ ...NAMELESS, payment_status: 701 }, NAMELESS])
+  await shop.later(2 * HOUR)
+  expect(told.taken).toEqual(['SUCCESSFUL 22406'])
+})
+
+describe('the refund of a charge that is one payment record', () => {
+  test.each([
+    { what: 'under an id of its own', paid: NAMED, back: 'R1' },
+    { what: 'under the id of the payment, which comes with it', paid: NAMELESS, back: 'T1' },
+  ])('is told $what', async ({ paid, back }) => {
+    const { told, shop } = await toldCharge({ backend: createReluctantBackend().answer })
+    told.saysFlat(paid)
+    await shop.later(MINUTE)
+    await shop.acknowledge('FAILED')
+    told.saysFlat({ ...NAMELESS, payment_status: 705, transaction_id: back })
+    await shop.later(2 * HOUR)
+    expect(await shop.read()).toMatchObject({ outcome: 'refunded', amount_paid: '0', attention: null })
+  })
+
+  test('is for a person under an id of its own, if it is a part: it may be one of several', async () => {
+    const { told, shop } = await toldCharge()
+    told.saysFlat(NAMED)
+    await shop.later(10 * MINUTE)
+    told.saysFlat({ ...NAMELESS, payment_status: 705, amount: '300', transaction_id: 'R1' })
+    await shop.later(2 * HOUR)
+    expect(await shop.read()).toMatchObject({ outcome: 'needs_attention' })
   })
 })
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
+import { subtract } from '../../../server/contract/decimal.ts'
 import { createReluctantBackend, paying } from '../../support/worlds/charge-world.ts'
 import { DAY, HOUR, MINUTE } from '../../support/worlds/observed.ts'
 import { toldCharge, toldOrder } from '../../support/worlds/told-charge.ts'
@@ -82,6 +83,87 @@ describe('money that went back', () => {
     await hears(801, [paying(700, '300', 'T1'), paying(700, '200', 'T2')])
     expect(await outcome()).not.toBe('paid')
     expect(shop.types()).not.toContain('checkout.paid_late')
+  })
+})
+
+describe('an order that was paid, and of which the status tells what is held now,', () => {
+  const paid = paying(700, '500', 'T1')
+
+  test.each([
+    { status: 803, id: 'T1' },
+    { status: 820, id: 'T1' },
+    { status: 803, id: 'R1' },
+  ])('is refunded and over, if all went back: $status, under $id', async ({ status, id }) => {
+    const { shop, hears, outcome } = await toldOrder()
+    await hears(801, [paid])
+    await shop.later(10 * MINUTE)
+    await hears(status, [paid, paying(705, '500', id)], '0')
+    await shop.later(2 * HOUR)
+    expect(shop.types()).toEqual(['checkout.paid', 'checkout.refunded'])
+    expect(await outcome()).toBe('refunded')
+    expect((await shop.initiate('A-1')).status).toBe(409)
+  })
+
+  test.each([{ id: 'T1' }, { id: 'R1' }])(
+    'is refunded and over, if a part went back: under $id',
+    async ({ id }) => {
+      const { shop, hears, outcome } = await toldOrder()
+      await hears(801, [paid])
+      await shop.later(10 * MINUTE)
+      await hears(802, [paid, paying(705, '200', id)], '300')
+      await shop.later(2 * HOUR)
+      expect(shop.types()).toEqual(['checkout.paid', 'checkout.refunded'])
+      expect(await outcome()).toBe('refunded')
+      shop.order('A-1', '200')
+      expect((await shop.initiate('A-1')).status).toBe(409)
+    },
+  )
+
+  test('stays refunded when the rest goes back, and that is repeated', async () => {
+    const { shop, hears, outcome } = await toldOrder()
+    const part = paying(705, '200', 'T1')
+    await hears(801, [paid])
+    await hears(841, [paid, part], '300')
+    await shop.later(10 * MINUTE)
+    await hears(803, [paid, part, paying(705, '300', 'T1')], '0')
+    await shop.later(2 * HOUR)
+    expect(await outcome()).toBe('refunded')
+  })
+})
+
+test('of an order of which a part was paid, and less is left, the rest is not asked for', async () => {
+  const { shop, hears } = await toldOrder()
+  await hears(802, [paying(700, '300', 'T1')])
+  await hears(802, [paying(700, '300', 'T1'), paying(705, '100', 'T1')], '200')
+  await shop.later(2 * HOUR)
+  shop.order('A-1', '300')
+  expect((await shop.initiate('A-1')).status).toBe(409)
+})
+
+describe('refunds of one payment that are listed one by one', () => {
+  test.each([{ second: '100' }, { second: '200' }, { second: '250' }])(
+    'are told if the total says what is left: 200, then $second',
+    async ({ second }) => {
+      const { shop, hears, outcome } = await toldOrder()
+      const left = subtract('300', second)
+      await hears(801, [paying(700, '500', 'T1')])
+      await hears(841, [paying(705, '200', 'T1')], '300')
+      await hears(841, [paying(705, second, 'T1')], left)
+      await shop.later(10 * MINUTE)
+      await hears(841, [paying(705, second, 'T1')], left)
+      await shop.later(2 * HOUR)
+      const told = shop.delivered.map(({ type, data }) => `${type} ${data.amount_paid}`)
+      expect(told).toEqual(['checkout.paid 500', 'checkout.refunded 300', `checkout.refunded ${left}`])
+      expect(await outcome()).toBe('refunded')
+    },
+  )
+
+  test('are for a person if the total fits neither all of them nor the last alone', async () => {
+    const { hears, outcome } = await toldOrder()
+    await hears(801, [paying(700, '500', 'T1')])
+    await hears(841, [paying(705, '200', 'T1')], '300')
+    await hears(841, [paying(705, '100', 'T1')], '150')
+    expect(await outcome()).toBe('review')
   })
 })
 
