@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 
-import { openChromium } from './e2e/browser/open.ts'
+import { test, theChromium } from './e2e/worker.ts'
 
 const PATIENCE = { timeout: 20_000, interval: 50 }
 const SHOP = 'https://shop.test/'
@@ -20,8 +20,7 @@ const CLASSIC = '<script src="/widget/dist/gateway-checkout.classic.js"></script
 const FROM_NPM = `<script type="importmap">${IMPORT_MAP}</script>
   <script type="module" src="/widget/dist/define.js"></script>`
 
-const browser = await openChromium()
-afterAll(() => browser.close())
+const browser = await theChromium()
 
 /**
  * Opens a page, and waits until the element is defined, or until the console has a message about it. For `form`, also

@@ -1,7 +1,6 @@
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 
-import { openChromium } from '../e2e/browser/open.ts'
-import { openAll } from '../e2e/demo.ts'
+import { test, theChromium } from '../e2e/worker.ts'
 import { expectLooks } from './pictures.ts'
 import { openSheet } from './sheet.ts'
 
@@ -69,7 +68,7 @@ const DESKTOP = { width: 800, height: 480 }
 const WIDTH = 352
 const STYLE = `body { display: block; box-sizing: border-box; inline-size: ${WIDTH}px; margin: 0; padding: 16px } gateway-checkout::part(phone) { display: block }`
 
-const [browser] = await openAll(openChromium())
+const browser = await theChromium()
 
 test.each(['light', 'dark'] as const)(
   'the element looks as it did in %s, at full size',

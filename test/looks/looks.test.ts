@@ -1,7 +1,6 @@
-import { expect, test } from 'vitest'
+import { afterAll, expect } from 'vitest'
 
-import { openChromium } from '../e2e/browser/open.ts'
-import { openAll } from '../e2e/demo.ts'
+import { test, theChromium } from '../e2e/worker.ts'
 import { runAxe } from '../support/browsers/axe.ts'
 import { contrastsOf } from './contrast.ts'
 import { draw, openSheet } from './sheet.ts'
@@ -11,7 +10,7 @@ import type { Locator, Page } from 'playwright'
 const PHONE = 320
 const DESKTOP = 416
 
-const [browser] = await openAll(openChromium())
+const browser = await theChromium()
 
 const NAVY = 'body { background: #10294a; color: #e8eef7 }'
 
@@ -31,6 +30,10 @@ const navy = await draw(browser, {
   lang: 'en',
   width: PHONE,
   style: `gateway-checkout { --gateway-checkout-radius: 999px } ${NAVY}`,
+})
+afterAll(async () => {
+  await light.close()
+  await navy.close()
 })
 
 test('a page’s styles change only the font and the colour of the element’s text', async () => {

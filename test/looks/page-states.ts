@@ -1,7 +1,7 @@
 // The pages around the element, each in every state that a shopper or a developer sees.
 
 import { randomUUID } from 'node:crypto'
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 
 import { PATIENCE } from '../e2e/shopper.ts'
 
@@ -29,7 +29,7 @@ async function checkoutAfter(demo: Demo, fate: string, lang = 'en') {
     await demo.later(33)
   }
 
-  await expect.poll(() => demo.view(view), PATIENCE).toMatchObject({ outcome })
+  await vi.waitFor(async () => expect(await demo.view(view)).toMatchObject({ outcome }), PATIENCE)
   return view
 }
 

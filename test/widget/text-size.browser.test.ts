@@ -1,8 +1,9 @@
 import '@fontsource/noto-sans/latin-700.css'
-import { expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
 
 import { GatewayCheckout } from '../../widget/define.ts'
+import { combinationsOf } from '../support/combinations.ts'
 import { PAID } from '../support/worlds/scripted-bff.ts'
 import { shopPage } from '../support/worlds/shop-page.ts'
 import { showSituation, SITUATION_NAMES } from '../support/worlds/situations.ts'
@@ -20,38 +21,54 @@ const TEXTS = [
   ['twice as large', LARGE, 320],
 ] as const
 
-const cases = SITUATION_NAMES.flatMap((name, at) =>
-  TEXTS.map(([text, style, width]) => ({
-    name,
-    text,
-    style,
-    lang: LANGUAGES[at % LANGUAGES.length] ?? 'en',
-    width,
-  })),
-)
+/** What a shop or a browser adds to the styles of the elements that are shown together. */
+const added = new CSSStyleSheet()
 
-test.each(cases)('$name fits $width pixels, $text', async ({ name, style, lang, width }) => {
-  const frame = document.createElement('div')
-  frame.style.width = `${width}px`
-  document.body.replaceChildren(frame)
-  const tag = await showSituation(name, { lang }, frame)
-  const sheet = new CSSStyleSheet()
-  sheet.replaceSync(style)
-  tag.shadowRoot?.adoptedStyleSheets.push(sheet)
-  const { left, right } = frame.getBoundingClientRect()
-  const outside = [...(tag.shadowRoot?.querySelectorAll<HTMLElement>('*') ?? [])].filter((element) => {
-    const box = element.getBoundingClientRect()
-    return box.width > 0 && (box.left < left - 1 || box.right > right + 1)
+/** Shows every situation at once, each in a column of its own. */
+async function showColumns(width: number, attributesAt: (at: number) => Record<string, string>) {
+  document.body.replaceChildren()
+  const showing = SITUATION_NAMES.map(async (name, at) => {
+    const frame = document.createElement('div')
+    frame.style.width = `${width}px`
+    document.body.append(frame)
+    const tag = await showSituation(name, attributesAt(at), frame)
+    return { name, frame, tag, shadowRoot: tag.shadowRoot! }
   })
-  expect(outside.map(({ outerHTML }) => outerHTML)).toEqual([])
-  const clipped = [
-    ...(tag.shadowRoot?.querySelectorAll<HTMLElement>('button, p, strong, label, a') ?? []),
-  ].filter(
-    ({ scrollHeight, clientHeight, scrollWidth, clientWidth }) =>
-      clientHeight > 0 && (scrollHeight > clientHeight + 1 || scrollWidth > clientWidth + 1),
-  )
-  expect(clipped.map(({ outerHTML }) => outerHTML)).toEqual([])
-  expect(tornWords(tag.shadowRoot?.querySelectorAll('button, p, strong, label, a') ?? [])).toEqual([])
+  const columns = await Promise.all(showing)
+  await GatewayCheckout.preload()
+  for (const { tag, shadowRoot } of columns) {
+    await tag.updateComplete
+    shadowRoot.adoptedStyleSheets.push(added)
+  }
+
+  return columns
+}
+
+type Columns = Awaited<ReturnType<typeof showColumns>>
+
+describe.each(TEXTS)('%s', (text, style, width) => {
+  let columns: Columns = []
+  beforeAll(async () => {
+    columns = await showColumns(width, (at) => ({ lang: LANGUAGES[at % LANGUAGES.length]! }))
+    added.replaceSync(style)
+  })
+
+  test.each(SITUATION_NAMES)(`%s fits ${width} pixels, ${text}`, (name) => {
+    const { frame, shadowRoot } = columns.find((column) => column.name === name)!
+    const { left, right } = frame.getBoundingClientRect()
+    const outside = [...shadowRoot.querySelectorAll<HTMLElement>('*')].filter((element) => {
+      const box = element.getBoundingClientRect()
+      return box.width > 0 && (box.left < left - 1 || box.right > right + 1)
+    })
+    expect(outside.map(({ outerHTML }) => outerHTML)).toEqual([])
+    const texts = [...shadowRoot.querySelectorAll<HTMLElement>('button, p, strong, label, a')]
+    const clipped = texts.filter(
+      ({ scrollHeight, clientHeight, scrollWidth, clientWidth }) =>
+        clientHeight > 0 && (scrollHeight > clientHeight + 1 || scrollWidth > clientWidth + 1),
+    )
+    expect(clipped.map(({ outerHTML }) => outerHTML)).toEqual([])
+    expect(tornWords(texts)).toEqual([])
+  })
 })
 
 // A wide font and a narrow one: lines break at other words.
@@ -118,66 +135,69 @@ test.each([
   expect(size).toBeGreaterThanOrEqual(30)
 })
 
-const amounts = ['', LARGE].flatMap((style) =>
-  ['TZS 1234567.5', 'KES 123456', 'UGX 12345678', 'XOF 123456789', 'USD 1234567.5'].flatMap((money) =>
-    ['en', 'ar', 'fr'].flatMap((lang) =>
-      ['paid', 'waiting'].map((outcome) => ({ style, money, lang, outcome })),
-    ),
-  ),
+const amounts = combinationsOf({
+  money: ['TZS 1234567.5', 'KES 123456', 'UGX 12345678', 'XOF 123456789', 'USD 1234567.5'],
+  lang: ['en', 'ar', 'fr'],
+  outcome: ['paid', 'waiting'],
+})
+
+test.each(amounts)(
+  'the number of an amount is never torn, also twice as large: $outcome, $money, $lang',
+  async ({ money, lang, outcome }) => {
+    await page.viewport(1280, 800)
+    const [currency = '', amount = ''] = money.split(' ')
+    const known = outcome === 'paid' ? { ...PAID, amount_paid: amount } : {}
+    const shop = await shopPage({ attributes: { lang }, view: { ...known, amount, currency } })
+    await shop.press(/\S/)
+    const { tag } = shop
+    tag.style.inlineSize = '262px'
+    tag.shadowRoot!.adoptedStyleSheets.push(added)
+    const shown = tag.shadowRoot!.querySelector('[part=amount]')!
+    expect(shown.textContent).toMatch(/\d/)
+    for (const style of ['', LARGE]) {
+      added.replaceSync(style)
+      expect({ style, torn: tornWords([shown], Infinity) }).toEqual({ style, torn: [] })
+    }
+  },
 )
 
-test.each(amounts)('the number of an amount is never torn: $outcome, $money, $lang, $style', async (each) => {
-  const { style, money, lang, outcome } = each
-  await page.viewport(1280, 800)
-  const [currency = '', amount = ''] = money.split(' ')
-  const known = outcome === 'paid' ? { ...PAID, amount_paid: amount } : {}
-  const shop = await shopPage({ attributes: { lang }, view: { ...known, amount, currency } })
-  await shop.press(/\S/)
-  const { tag } = shop
-  tag.style.inlineSize = '262px'
-  const sheet = new CSSStyleSheet()
-  sheet.replaceSync(style)
-  tag.shadowRoot!.adoptedStyleSheets.push(sheet)
-  const shown = tag.shadowRoot!.querySelector('[part=amount]')!
-  expect(shown.textContent).toMatch(/\d/)
-  expect(tornWords([shown], Infinity)).toEqual([])
-})
+describe.each(LANGUAGES)('in a narrow column, %s', (lang) => {
+  let columns: Columns = []
+  beforeAll(async () => {
+    await page.viewport(320, 800)
+    // The narrowest phone: the column of a card in the page of a shop, and of the playground.
+    columns = await showColumns(262, () => ({ lang, amount: 'KES 1500', payee: 'Pwani Goods' }))
+  })
 
-test.each(LANGUAGES)('no word of a title is torn without a hyphen, twice as large: %s', async (lang) => {
-  const torn: string[] = []
-  await page.viewport(320, 800)
-  for (const name of SITUATION_NAMES) {
-    const tag = await inColumn(name, { width: 262, style: LARGE, attributes: { lang, amount: 'KES 1500' } })
-    const titles = tag.shadowRoot!.querySelectorAll<HTMLElement>('strong')
-    const isHyphenated = [...titles].every((title) => getComputedStyle(title).hyphens === 'auto')
-    torn.push(...tornWords(titles).map((word) => `${name}: ${word}`), ...(isHyphenated ? [] : [name]))
-  }
+  test(`no word is torn at the ordinary size in a narrow column: ${lang}`, () => {
+    added.replaceSync('')
+    const torn = columns.flatMap(({ name, shadowRoot }) =>
+      tornWords(shadowRoot.querySelectorAll('button, p, strong, label, a'), Infinity).map(
+        (word) => `${name}: ${word}`,
+      ),
+    )
+    expect(torn).toEqual([])
+  })
 
-  expect(torn).toEqual([])
-})
+  test(`no word of a title is torn without a hyphen in a narrow column, twice as large: ${lang}`, () => {
+    added.replaceSync(LARGE)
+    const torn = columns.flatMap(({ name, shadowRoot }) => {
+      const titles = [...shadowRoot.querySelectorAll<HTMLElement>('strong')]
+      const isHyphenated = titles.every((title) => getComputedStyle(title).hyphens === 'auto')
+      return [...tornWords(titles).map((word) => `${name}: ${word}`), ...(isHyphenated ? [] : [name])]
+    })
+    expect(torn).toEqual([])
+  })
 
-test.each(LANGUAGES)('no word of a button is torn in a narrow column, twice as large: %s', async (lang) => {
-  const torn: string[] = []
-  for (const name of SITUATION_NAMES) {
-    const tag = await inColumn(name, { width: 262, style: LARGE, attributes: { lang, amount: 'KES 1500' } })
-    const buttons = tag.shadowRoot?.querySelectorAll('button, [part=button], summary') ?? []
-    torn.push(...tornWords(buttons, Infinity).map((word) => `${name}: ${word}`))
-  }
-
-  expect(torn).toEqual([])
-})
-
-// The narrowest phone: the column of a card in the page of a shop, and of the playground.
-test.each(LANGUAGES)('no word is torn at the ordinary size in a narrow column: %s', async (lang) => {
-  const torn: string[] = []
-  for (const name of SITUATION_NAMES) {
-    const attributes = { lang, amount: 'KES 1500', payee: 'Pwani Goods' }
-    const tag = await inColumn(name, { width: 262, style: '', attributes })
-    const texts = tag.shadowRoot?.querySelectorAll('button, p, strong, label, a') ?? []
-    torn.push(...tornWords(texts, Infinity).map((word) => `${name}: ${word}`))
-  }
-
-  expect(torn).toEqual([])
+  test(`no word of a button is torn in a narrow column, twice as large: ${lang}`, () => {
+    added.replaceSync(LARGE)
+    const torn = columns.flatMap(({ name, shadowRoot }) =>
+      tornWords(shadowRoot.querySelectorAll('button, [part=button], summary'), Infinity).map(
+        (word) => `${name}: ${word}`,
+      ),
+    )
+    expect(torn).toEqual([])
+  })
 })
 
 interface Column {

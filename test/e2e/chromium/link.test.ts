@@ -1,7 +1,7 @@
 // A merchant who sells in a chat: no shop, no page, no backend. The server, the sandbox and a link.
 
 import { join } from 'node:path'
-import { afterAll, expect, onTestFinished } from 'vitest'
+import { afterAll, expect, inject, onTestFinished } from 'vitest'
 
 import { newStoreFolder } from '../../support/folder.ts'
 import { freePort } from '../../support/free-port.ts'
@@ -22,6 +22,7 @@ const DETAILS = {
 const SUBJECT = ['--currency', 'KES', '--narration', 'Two kangas', '--json']
 const TERMS = ['--amount', '1500', ...SUBJECT]
 
+const isFull = inject('isFull')
 const [[servers], browser] = await Promise.all([openAll(openServers()), theChromium()])
 
 async function openServers() {
@@ -114,13 +115,14 @@ test('while the pop-up is open, the page names the merchant and the amount once'
   }
 })
 
-test('without JavaScript, a form asks for the payer, and a mistake leads back to it', async () => {
+test('without JavaScript, a form asks for the payer, and a mistake leads back to it, and not to the shop', async () => {
   const { url } = await servers.link('CHAT-2')
   const { page } = await openPhone({ javaScriptEnabled: false })
   await page.goto(url)
   await page.getByText(/^Pay K/).click()
   await giveDetails(page, { ...DETAILS, 'Mobile number': '12' })
   await page.getByRole('heading', { name: 'Enter your mobile number' }).waitFor()
+  expect(await page.getByRole('link').allTextContents()).toEqual(['Try again'])
   await page.getByRole('link', { name: 'Try again' }).click()
   await page.getByText(/^Pay K/).click()
   await giveDetails(page, DETAILS)
@@ -183,13 +185,13 @@ async function goBackTo(page: Page, address: string) {
   }
 }
 
-test('one link is paid by three, also by one who presses twice and goes back: each has an order and a receipt', async () => {
+test('one link is paid by several, also by one who presses twice and goes back: each has an order and a receipt', async () => {
   const terms = ['--amount', '1500', '--max-quantity', '5', '--question', 'Name on the ticket']
   const { url, text } = await servers.reusableLink(...terms)
   expect(text).toBe(`Pwani Goods: KES 1,500 for Two kangas. Pay here: ${url}`)
   const payers = [
     { name: 'Asha', settings: {} },
-    { name: 'Juma', settings: { javaScriptEnabled: false } },
+    ...(isFull ? [{ name: 'Juma', settings: { javaScriptEnabled: false } }] : []),
     { name: 'Wambui', settings: { javaScriptEnabled: false } },
   ]
   const paid: { name: string; address: string; page: Page; receipt: string }[] = []
@@ -215,8 +217,8 @@ test('one link is paid by three, also by one who presses twice and goes back: ea
     }
   }
 
-  expect(new Set(paid.map(({ address }) => address)).size).toBe(3)
-  expect(new Set(paid.map(({ receipt }) => receipt)).size).toBe(3)
+  expect(new Set(paid.map(({ address }) => address)).size).toBe(payers.length)
+  expect(new Set(paid.map(({ receipt }) => receipt)).size).toBe(payers.length)
   for (const { page, receipt } of paid) {
     const shown = await page.content()
     expect(paid.filter((each) => shown.includes(each.receipt)).map((each) => each.receipt)).toEqual([receipt])

@@ -281,6 +281,28 @@ describe('the outcome page', () => {
     )
   })
 
+  test.each([
+    ['unpaid', 'wrong_pin', 'details'],
+    ['partial', 'partial', 'details'],
+    ['expired', 'none', 'details'],
+    ['paid', 'approve', 'details'],
+    ['jammed', 'jam', 'div'],
+  ] as const)(
+    'the outcome page can fold the addresses of the shop, except where nobody else can help: %s',
+    async (outcome, scenario, place) => {
+      const { shop, begun } = await shopWithCheckout({ env: FACE }, { return_url: '' })
+      if (scenario !== 'none') {
+        await shop.pay(begun, scenario, scenario === 'partial' ? { amount: 200 } : {})
+      }
+
+      await shop.later(outcome === 'expired' ? 40 * MINUTE : 3_000)
+      expect(await shop.status(begun.checkout_id)).toMatchObject({ outcome })
+      const answer = await shop.ask(`/checkout/return/${begun.checkout_id}`, { headers: { accept: HTML } })
+      const html = await answer.text()
+      expect(html.match(/<\w+ class="contact"/g)).toEqual([`<${place} class="contact"`])
+    },
+  )
+
   test('the outcome page has the first letter of the name without a picture, and no face without a name', async () => {
     const { shop, begun } = await shopWithCheckout({ env: { MERCHANT_NAME: '<b>' } }, { return_url: '' })
     const answer = await shop.ask(`/checkout/return/${begun.checkout_id}`, { headers: { accept: HTML } })
