@@ -59,7 +59,6 @@ test.concurrent.each([
   ['a checkout', 'after store.claimNotices #1'],
   ['a payout', 'after store.commit #1'],
   ['a charge', 'after POST /v1/charges #1'],
-  ['an order of a link', 'before store.press #1'],
   ['an order of a link', 'after store.press #1'],
 ])(
   'a BFF that is killed settles once, delivers one event and tells people once: %s, %s',

@@ -10,7 +10,7 @@ import { initiateRequest } from '../support/spec/shapes.ts'
 import { run, start } from '../support/worlds/command-line.ts'
 import { posted, tokenOf } from '../support/worlds/sandbox-line.ts'
 
-const KILLS = process.env.FULL ? 100 : 5
+const KILLS = process.env.FULL ? 100 : 3
 const CLIENTS = 4
 // The sandbox is killed when so many requests have left or were answered: as many on a slow machine as on a quick one.
 const MAX_MOMENTS = 120

@@ -6,8 +6,8 @@ import { readConfig } from '../../../server/config/config.ts'
 import { withEnvFile } from '../../../server/config/env-file.ts'
 import { newFolder } from '../../support/folder.ts'
 import { LEAST, problemsOf } from '../../support/least-config.ts'
-import { CLI, MERCHANT, run } from '../../support/worlds/command-line.ts'
-import { createTerminal } from '../../support/worlds/terminal.ts'
+import { MERCHANT } from '../../support/worlds/command-line.ts'
+import { createTerminal, runHere } from '../../support/worlds/terminal.ts'
 
 import type { Finding } from '../../../server/cli/check/finding.ts'
 import type { Env } from '../../support/worlds/command-line.ts'
@@ -100,7 +100,7 @@ test('every line of .env that is not read as it is written is named', () => {
 
 test('where variables are missing, a command says once that there is no file .env', async () => {
   const folder = realpathSync(newFolder())
-  const said = async (env: Env) => (await run(['events', 'list'], env, '', CLI, folder)).err
+  const said = async (env: Env) => (await runHere(['events', 'list'], env, { folder })).err
   const sentence = `  - There is no file .env in ${folder}.\n`
   expect((await said({})).split(sentence)).toEqual([
     'The configuration cannot be used:\n',
@@ -145,7 +145,7 @@ test('a file .env that others may read or replace is named at the start, and by 
     expect(readConfig({ ...LEAST, STORE_URL: store }, { folder }).warnings).toEqual(
       expect.arrayContaining([...warnings]),
     )
-    const { out } = await run(['check', '--json'], { ...env, STORE_URL: store }, '', CLI, folder)
+    const { out } = await runHere(['check', '--json'], { ...env, STORE_URL: store }, { folder })
     const findings: Finding[] = JSON.parse(out).findings
     expect(findings.filter(({ what }) => what === 'files').map(({ detail }) => detail)).toEqual(
       warnings.map(({ text }) => text),

@@ -135,7 +135,7 @@ export function createTerminal(more: Environment = {}) {
 export async function runHere(
   command: readonly string[],
   env: Environment,
-  { exit = () => {}, ...other }: Partial<Pick<Runtime, 'exit' | 'clock' | 'fetch'>> = {},
+  { exit = () => {}, ...other }: Partial<Pick<Runtime, 'exit' | 'clock' | 'fetch' | 'folder'>> = {},
 ) {
   const stdout = new Collector()
   const stderr = new Collector()
