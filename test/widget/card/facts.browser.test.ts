@@ -47,6 +47,27 @@ test("the operator's receipt number comes first, then the order and the whole re
   expect(page.text()).toMatch(/Paid to Pwani Goods 21 Nov 2026, \d\d:05 .*(GMT|UTC|EAT)/)
 })
 
+test.each(['1111111111', RECEIPT, 'WWMWWMWWMW'])(
+  'the number %s stands where it stood before its button arrived, at any width',
+  async (receipt) => {
+    const page = await startedPage({
+      view: { ...PAID, payments: [{ ...PAYMENT, receipt }], merchant_transaction_id: REFERENCE },
+    })
+    await expect.poll(() => page.text()).toContain('Copy')
+    const row = page.tag.shadowRoot?.querySelector('[part=receipt] p:has(button)')
+    const number = row?.querySelector('bdi')
+    const button = row?.querySelector('button')
+    const widths = [280, 288, 300, 320, 360, 400]
+    const placesAt = (display: string) =>
+      widths.map((width) => {
+        page.tag.style.inlineSize = `${width}px`
+        button?.style.setProperty('display', display)
+        return { width, place: number?.getBoundingClientRect().toJSON() }
+      })
+    expect(placesAt('')).toEqual(placesAt('none'))
+  },
+)
+
 test('a receipt number that the gateway does not report is not made up', async () => {
   const { receipt: _, ...payment } = PAYMENT
   const page = await startedPage({ view: { ...PAID, payments: [payment] } })
