@@ -10,7 +10,7 @@
 
 import { refuse, refuseWithReason } from '../api/refusal.ts'
 import { add, canonical, compare, subtract, sum } from '../contract/decimal.ts'
-import { listedBack } from '../payins/ledger.ts'
+import { isReturnListed } from '../payins/held-payments.ts'
 import { hasMoney } from '../payins/reported-money.ts'
 import { isServiceRefused } from '../payins/service-confirmation.ts'
 import { determineOutcome, isPayable, isUnsent, moneyOfCheckout } from './record.ts'
@@ -131,7 +131,13 @@ export function refuseChanged(checkout: Checkout, requested: RequestedTerms): Re
  */
 function isReturned(checkout: Checkout): boolean {
   const { outcome } = determineOutcome(checkout)
-  return outcome === 'reversed' || outcome === 'refunded'
+  return outcome === 'reversed' || outcome === 'refunded' || isAnyBack(checkout)
+}
+
+/** Returns whether a part of the money of a checkout is listed as gone back. A person who has resolved it decides that. */
+function isAnyBack({ record }: Checkout): boolean {
+  const reported = record.phase === 'open' && record.resolution === null ? record.reported : null
+  return reported !== null && isReturnListed(reported)
 }
 
 /** The refusal of an order whose money was returned. */
@@ -178,9 +184,8 @@ function partOf(checkout: Checkout): string | null {
   const { outcome, settled } = determineOutcome(checkout)
   const { received, unreadable } = moneyOfCheckout(checkout)
   const isRefused = record.phase === 'open' && isServiceRefused(record.confirmation)
-  const isAnyBack =
-    record.phase === 'open' && record.reported !== null && compare(listedBack(record.reported), '0') > 0
-  return outcome === 'partial' && settled && !unreadable && !isRefused && !isAnyBack ? received : null
+  const isGoingBack = isRefused || isAnyBack(checkout)
+  return outcome === 'partial' && settled && !unreadable && !isGoingBack ? received : null
 }
 
 /**

@@ -283,8 +283,9 @@ function eventsOf(before: Checkout, after: Checkout): CheckoutEvent[] {
 
       const paid: CheckoutEvent[] = isTold ? [] : [isLate ? 'paid_late' : 'paid']
       // Also when the excess went back: who was told of it may return it, too.
+      const isNew = became && !told.includes('overpaid')
       const isOverpaid = discrepancy === 'excess' || old.discrepancy === 'excess'
-      return isOverpaid && (!isTold || moneyChanged) ? [...paid, 'overpaid'] : paid
+      return isOverpaid && (!isTold || moneyChanged || isNew) ? [...paid, 'overpaid'] : paid
     }
     case 'partial':
       return became || becameSettled || moneyChanged ? ['partial'] : []

@@ -96,12 +96,14 @@ export function whyUnserved(
     return REPLACED
   }
 
+  const isServed = held.every((each) => each.stage !== 'open' && each.decision.status === 'SUCCESSFUL')
+  if (held.length > 0 && isServed) {
+    return null
+  }
   if (reported.status === CHECKOUT_STATUS.partial && hasSucceeded(told)) {
     return PART_LEFT
   }
-
-  const isServed = held.every((each) => each.stage !== 'open' && each.decision.status === 'SUCCESSFUL')
-  if (!isPaid || (held.length > 0 && isServed)) {
+  if (!isPaid) {
     return null
   }
   if (hasEnded(told)) {

@@ -58,16 +58,13 @@ export function saysReturn(report: Report): boolean {
   return isReturn(report.status) || isAllBack(report)
 }
 
-/**
- * Returns whether a report says that nothing was paid, and lists what was: all of it went back. [assumed] Its status is
- * about what is held now.
- */
+/** Returns whether by its list all that was paid went back, whatever its status says of what was paid. */
 function isAllBack(report: Report): boolean {
-  const { status } = report
-  const isNothingHeld = status === CHECKOUT_STATUS.unpaid || status === CHECKOUT_STATUS.expired
+  const isMovingInWords =
+    report.status === CHECKOUT_STATUS.pending || report.status === CHECKOUT_STATUS.jammed
+  const isAnyMoving = isMovingInWords || paymentsOf(report, 'waiting', 'jammed').length > 0
   const isAnyBack = paymentsOf(report, 'reversed', 'refunded').length > 0
-  const isAnyMoving = paymentsOf(report, 'waiting', 'jammed').length > 0
-  if (!isNothingHeld || !isAnyBack || isAnyMoving) {
+  if (isAnyMoving || !isAnyBack) {
     return false
   }
 
@@ -78,6 +75,11 @@ function isAllBack(report: Report): boolean {
 /** Returns whether a status says that money was paid, whatever the amounts say. */
 export function isPaidInWords(status: CheckoutStatus): boolean {
   return status === CHECKOUT_STATUS.paid || status === CHECKOUT_STATUS.partial
+}
+
+/** Returns whether a status says that nothing is paid, and not that anything moves or went back. */
+function saysNothingPaid(status: CheckoutStatus): boolean {
+  return status === CHECKOUT_STATUS.unpaid || status === CHECKOUT_STATUS.expired
 }
 
 /**
@@ -284,8 +286,10 @@ function readReceipt(report: Report, listed: readonly LedgerPayment[]): Reading 
     return { held: larger(held, amount), isOwn: !isUnclear, isUnclear, paid: '0' }
   }
 
-  // A total of what went back is none of money that the status or a record says is there.
-  const isClaimed = isPaidInWords(status) || listed.some(({ payment }) => isSuccessful(payment))
+  // A total of what went back is none of money that the status or a record says is there, unless the status says that
+  // nothing is.
+  const isAnySuccessful = listed.some(({ payment }) => isSuccessful(payment))
+  const isClaimed = isPaidInWords(status) || (!saysNothingPaid(status) && isAnySuccessful)
   const isDenied = isClaimed && amount !== null && !isEqual(amount, '0') && isEqual(most.left, '0')
   const isUnclear = !isOneAmount || isDenied || isLeftOpen(report, listed)
   const held = isDenied ? amount : most.left

@@ -48,6 +48,11 @@ export const ReportedState = z.object({
   was_returned: z.boolean(),
   currency: z.string(),
   payments: z.array(Payment),
+  /**
+   * The payments that were made and are left out of a report which lists one without an id: that may be any of them. Absent
+   * if there is none.
+   */
+  set_aside: z.array(Payment).exactOptional(),
   /** The number of amounts and payment records that cannot be read. */
   unreadable: z.number(),
 })

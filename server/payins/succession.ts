@@ -72,11 +72,15 @@ function listsNothingNew(before: ReportedState, heard: ReportedState): boolean {
   )
 }
 
-/** Returns whether a report lists less as gone back than the reports before it, and claims that this money is there. */
+/**
+ * Returns whether a report lists less as gone back than the reports before it, and claims that this money is there, or
+ * lists a return alone that may be another one, and no total.
+ */
 function claimsBack(before: ReportedState, heard: ReportedState): boolean {
   const known = new Map(before.known.map((each) => [each.id, each]))
   const isLess = heard.known.some(({ id, back }) => compare(back, known.get(id)?.back ?? '0') < 0)
-  return isLess && compare(moneyOf(heard).received, moneyOf(before).received) > 0
+  const isAlone = heard.amount === null && paymentsOf(heard, 'successful').length === 0
+  return isLess && (isAlone || compare(moneyOf(heard).received, moneyOf(before).received) > 0)
 }
 
 /** Returns whether a report leaves out a held payment that the one before it lists. */
@@ -158,14 +162,14 @@ export function continued(before: ReportedState | null, heard: ReportedState): R
     return { ...before, at: heard.at }
   }
 
-  const payments = leavesPaymentsOut(before, heard)
+  const listed = leavesPaymentsOut(before, heard)
     ? paymentsLeftOut(before, heard)
     : withLeftOut(
         before,
         heard.payments.map((each) => withAmount(each, before)),
       )
   const amount = isRepetition(before, heard) ? before.amount : heard.amount
-  const said = { ...heard, amount, payments, most, known }
+  const said = { ...heard, amount, ...listed, most, known }
   const status = staysPaid(before, said) ? before.status : heard.status
   const after = knownAfter({ ...said, status })
   const was_returned = before.was_returned || heard.was_returned
@@ -204,27 +208,35 @@ function leavesPaymentsOut(before: ReportedState, heard: ReportedState): boolean
   return isSilent || isRepetition(before, heard)
 }
 
-function paymentsLeftOut(before: ReportedState, heard: ReportedState): Payment[] {
+function paymentsLeftOut(before: ReportedState, heard: ReportedState): Payments {
+  const { payments, set_aside } = before
   const mayMoveOn = isRepetition(before, heard) && isReceived(moneyOf(before))
-  return mayMoveOn ? before.payments : before.payments.filter((each) => !isStep(each))
+  const left = mayMoveOn ? payments : payments.filter((each) => !isStep(each))
+  return { payments: left, ...(set_aside && { set_aside }) }
 }
+
+type Payments = Pick<ReportedState, 'payments' | 'set_aside'>
 
 /**
  * Returns the payments that a report lists, after those that were made and that only reports before it list. [assumed] An
  * id names one payment, and a payment that was made stays, also if a later report leaves it out. What is listed without an
- * id may be any of them.
+ * id may be any of them, in this report alone.
  */
-function withLeftOut(before: ReportedState, listed: readonly Payment[]): Payment[] {
-  const isAnyNameless = madeOf({ payments: listed }).some((payment) => idOf(payment) === null)
-  if (listed.length === 0 || isAnyNameless) {
-    return [...listed]
+function withLeftOut(before: ReportedState, listed: readonly Payment[]): Payments {
+  if (listed.length === 0) {
+    return { payments: [] }
   }
 
   const ids = new Set(listed.map(idOf))
-  const leftOut = madeOf(before).filter((payment) => {
+  const leftOut = [...(before.set_aside ?? []), ...madeOf(before)].filter((payment) => {
     const id = idOf(payment)
     return id !== null && !ids.has(id)
   })
+  if (madeOf({ payments: listed }).some((payment) => idOf(payment) === null)) {
+    const set_aside = leftOut.map(withoutReferences)
+    return { payments: [...listed], ...(set_aside.length > 0 && { set_aside }) }
+  }
+
   const count = leftOut.length
   /** Returns the new place of the first payment with a reference: where it is listed, or kept. */
   const placeOf = (reference: number) => {
@@ -242,7 +254,12 @@ function withLeftOut(before: ReportedState, listed: readonly Payment[]): Payment
     const { same_reference_as: reference } = payment
     return { ...payment, same_reference_as: reference === null ? null : count + reference }
   })
-  return [...kept, ...moved]
+  return { payments: [...kept, ...moved] }
+}
+
+/** Returns a payment without its place in a list, and without what tells who paid. */
+function withoutReferences(payment: Payment): Payment {
+  return { ...payment, same_reference_as: null, receipt: null, payer: null }
 }
 
 /** Returns whether a report claims the money that a return before it has left, and nothing else. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
-import { paying } from '../../support/worlds/charge-world.ts'
-import { HOUR, MINUTE } from '../../support/worlds/observed.ts'
+import { createReluctantBackend, paying } from '../../support/worlds/charge-world.ts'
+import { DAY, HOUR, MINUTE } from '../../support/worlds/observed.ts'
 import { toldCharge, toldOrder } from '../../support/worlds/told-charge.ts'
 
 const T1 = paying(700, '500', 'T1')
@@ -42,6 +42,46 @@ describe('a payment that a later report leaves out', () => {
     await hears(840, [paying(702, '500', 'T2')], null)
     await shop.later(HOUR)
     expect(await outcome()).toBe('review')
+  })
+
+  test.each([
+    { total: null, news: ['checkout.paid 500', 'checkout.review 1000'] },
+    { total: '1000', news: ['checkout.paid 500', 'checkout.review 1000', 'checkout.overpaid 1000'] },
+  ])('is not forgotten for one without an id, which gets its own later: total $total', async (told) => {
+    const { total, news } = told
+    const { shop, hears } = await toldOrder()
+    await hears(801, [T1], total === null ? null : '500')
+    await hears(801, [paying(700, '500')], total)
+    await hears(801, [T2], total)
+    await shop.later(2 * HOUR)
+    expect(newsOf(shop)).toEqual(news)
+  })
+
+  test('is for a person if only the one without an id went back', async () => {
+    const { told, shop } = await toldCharge({ backend: createReluctantBackend().answer })
+    const first = paying(700, '1000', 'T1')
+    told.says(801, [first], 'C-1', null)
+    await shop.later(MINUTE)
+    await shop.acknowledge('FAILED')
+    told.says(801, [paying(700, '1000')], 'C-1', null)
+    await shop.later(MINUTE)
+    told.says(801, [paying(700, '1000', 'T2')], 'C-1', null)
+    await shop.later(10 * MINUTE)
+    told.says(841, [paying(705, '1000', 'T2')], 'C-1', null)
+    await shop.later(9 * DAY)
+    expect(await shop.read()).toMatchObject({ outcome: 'needs_attention' })
+  })
+
+  test('is the one without an id, if it is listed again alone', async () => {
+    const { shop, hears, outcome } = await toldOrder()
+    await hears(801, [T1], null)
+    await hears(801, [paying(700, '500')], null)
+    await hears(801, [T1], null)
+    await shop.later(2 * HOUR)
+    expect({ outcome: await outcome(), news: newsOf(shop) }).toEqual({
+      outcome: 'paid',
+      news: ['checkout.paid 500'],
+    })
   })
 
   test('is still told from others by the reference that it shares with a failed one', async () => {

@@ -195,7 +195,7 @@ describe('what is sent of a decision that could not be delivered, once reports s
   const left = [paying(700, '600', 'T1'), paying(702, '400', 'T2')]
   const back = [paying(702, '600', 'T1'), paying(702, '400', 'T2')]
   test.each([
-    ['what is left, by 802', 802, left, ['SUCCESSFUL T1'], 'charge.needs_attention'],
+    ['what is left, by 802', 802, left, ['SUCCESSFUL T1'], 'charge.reversed'],
     ['what is left, by 840', 840, left, ['SUCCESSFUL T1'], 'charge.reversed'],
     ['nothing, if all went back by 803', 803, back, [], 'charge.reversed'],
     ['nothing, if all went back by 840', 840, back, [], 'charge.reversed'],

@@ -89,15 +89,21 @@ describe('money that went back', () => {
 describe('an order that was paid, and of which the status tells what is held now,', () => {
   const paid = paying(700, '500', 'T1')
 
+  const refund = paying(705, '500', 'T1')
+  const other = paying(705, '500', 'R1')
+
   test.each([
-    { status: 803, id: 'T1' },
-    { status: 820, id: 'T1' },
-    { status: 803, id: 'R1' },
-  ])('is refunded and over, if all went back: $status, under $id', async ({ status, id }) => {
+    { what: '803', status: 803, payments: [paid, refund], total: '0' },
+    { what: '803 with what was received', status: 803, payments: [paid, refund], total: '500' },
+    { what: '803 under another id', status: 803, payments: [paid, other], total: '0' },
+    { what: '820', status: 820, payments: [paid, refund], total: '0' },
+    { what: '801', status: 801, payments: [paid, refund], total: null },
+    { what: '802 with the refund alone', status: 802, payments: [refund], total: null },
+  ])('is refunded and over, if all went back: $what', async ({ status, payments, total }) => {
     const { shop, hears, outcome } = await toldOrder()
     await hears(801, [paid])
     await shop.later(10 * MINUTE)
-    await hears(status, [paid, paying(705, '500', id)], '0')
+    await hears(status, payments, total)
     await shop.later(2 * HOUR)
     expect(shop.types()).toEqual(['checkout.paid', 'checkout.refunded'])
     expect(await outcome()).toBe('refunded')
@@ -131,6 +137,49 @@ describe('an order that was paid, and of which the status tells what is held now
   })
 })
 
+test.each([
+  { what: 'before the first report', reports: [{ status: 801, payments: [paying(702, '500', 'T1')] }] },
+  {
+    what: 'which was a part',
+    reports: [
+      { status: 802, payments: [paying(700, '200', 'T1')] },
+      { status: 802, payments: [paying(700, '200', 'T1'), paying(705, '200', 'T1')] },
+    ],
+  },
+])('an order whose money all went back is over: $what', async ({ reports }) => {
+  const { shop, hears } = await toldOrder()
+  for (const { status, payments } of reports) {
+    await hears(status, payments, null)
+  }
+
+  await shop.later(2 * HOUR)
+  expect((await shop.initiate('A-1')).status).toBe(409)
+})
+
+test('a refund after FAILED is due no more, if 803 lists it beside the payment and states what was received', async () => {
+  const { told, shop } = await toldCharge({ backend: createReluctantBackend().answer })
+  told.says(801, [T1])
+  await shop.later(MINUTE)
+  await shop.acknowledge('FAILED')
+  told.says(803, [T1, paying(705, '1000', 'T1')], 'C-1', '1000')
+  await shop.later(2 * DAY)
+  expect(told.taken).toEqual(['FAILED T1'])
+  expect(await shop.read()).toMatchObject({ outcome: 'refunded', amount_paid: '0', attention: null })
+})
+
+test.each([{ status: 802 }, { status: 841 }])(
+  'a part that goes back after the service was provided calls nobody: $status',
+  async ({ status }) => {
+    const { told, shop } = await toldCharge()
+    told.says(801, [T1])
+    await shop.later(10 * MINUTE)
+    told.says(status, [T1, paying(705, '400', 'T1')], 'C-1', '600')
+    await shop.later(2 * HOUR)
+    expect(await shop.read()).toMatchObject({ outcome: 'refunded', amount_paid: '600', attention: null })
+    expect(shop.types()).toEqual(['charge.succeeded', 'charge.refunded'])
+  },
+)
+
 test('of an order of which a part was paid, and less is left, the rest is not asked for', async () => {
   const { shop, hears } = await toldOrder()
   await hears(802, [paying(700, '300', 'T1')])
@@ -157,6 +206,18 @@ describe('refunds of one payment that are listed one by one', () => {
       expect(await outcome()).toBe('refunded')
     },
   )
+
+  test('are for a person without a total, if a later one is smaller: it is another one', async () => {
+    const { told, shop } = await toldCharge()
+    const one = { ...T1, charge_request_id: '22406' }
+    told.saysFlat(one)
+    await shop.later(10 * MINUTE)
+    told.saysFlat({ ...one, payment_status: 705, amount: '600' })
+    await shop.later(2 * HOUR)
+    told.saysFlat({ ...one, payment_status: 705, amount: '400' })
+    await shop.later(2 * HOUR)
+    expect(await shop.read()).toMatchObject({ attention: expect.stringContaining('after 841') })
+  })
 
   test('are for a person if the total fits neither all of them nor the last alone', async () => {
     const { hears, outcome } = await toldOrder()
