@@ -92,7 +92,7 @@ function saysNothingPaid(status: CheckoutStatus): boolean {
  * return.
  */
 export function ledgerOf(report: Report): Ledger {
-  const read = ledgers.get(report) ?? readLedger(report)
+  const read = ledgers.get(report) ?? readAs('all', report)
   ledgers.set(report, read)
   return read
 }
@@ -100,14 +100,19 @@ export function ledgerOf(report: Report): Ledger {
 /** The ledgers of the reports that are in use: no report changes, and each is read many times. */
 const ledgers = new WeakMap<Report, Ledger>()
 
-function readLedger(report: Report): Ledger {
+/**
+ * Returns the ledger of a report that has just been heard, by what is known from the reports before it. Once it is stored,
+ * what is known has its returns, too.
+ */
+function ledgerOfNews(report: Report): Ledger {
   const whole = readAs('all', report)
   if (!whole.isUnclear || report.amount === null) {
     return whole
   }
 
   const since = readAs('since', report)
-  return since.isUnclear ? whole : since
+  const isFitting = !since.isUnclear && isEqual(since.held, report.amount)
+  return isFitting ? since : whole
 }
 
 function readAs(returns: Returns, report: Report): Ledger {
@@ -150,9 +155,13 @@ function backUnlisted({ known, payments }: Report): string {
   return sumOf(known.filter(({ id }) => !ids.has(id)).map(({ back }) => ({ amount: back })))
 }
 
-/** Returns what is known of the payments after a report: also what a later report does not list counts for it. */
-export function knownAfter(report: Report): Known {
-  const { payments, listed, paid, isUnclear } = ledgerOf(report)
+/**
+ * Returns what is known of the payments after a report: also what a later report does not list counts for it.
+ *
+ * @param isRepeated Whether it lists and states what the report before it did.
+ */
+export function knownAfter(report: Report, isRepeated = false): Known {
+  const { payments, listed, paid, isUnclear } = isRepeated ? ledgerOf(report) : ledgerOfNews(report)
   const known = new Map(report.known.map((each) => [each.id, each]))
   for (const { payment, worth, back, isUnheard } of listed) {
     const id = idOf(payment)
@@ -306,7 +315,8 @@ function readReturn(report: Report, listed: readonly LedgerPayment[]): Reading {
   const { fitting, possible, most, isOneAmount } = chooseBy(amount, ways)
   const isReceived = amount === null || ways.some(({ paid }) => compare(amount, paid) <= 0)
   const isAllHeard = listed.every(({ isUnheard }) => !isUnheard)
-  const isChecked = fitting.length > 0 || (isEqual(most.left, '0') && isReceived && isAllHeard)
+  const isChecked =
+    fitting.length > 0 || (isEqual(most.left, '0') && isReceived && isAllHeard && !isMoreBack(listed))
   const isUnclear = !isOneAmount || !isChecked || isLeftOpen(report, listed)
   // A total of more than was ever received shows money that is not listed.
   const unlisted = isReceived ? '0' : subtract(amount, sumOfBack(listed))
@@ -316,6 +326,11 @@ function readReturn(report: Report, listed: readonly LedgerPayment[]): Reading {
     isUnclear,
     paid: isUnclear ? '0' : most.paid,
   }
+}
+
+/** Returns whether more is listed as gone back of a payment than it was ever worth. */
+function isMoreBack(listed: readonly LedgerPayment[]): boolean {
+  return listed.some(({ returns, worth }) => compare(sumOf(returns), worth) > 0)
 }
 
 /**

@@ -11,6 +11,7 @@ import { idOf, isSuccessful, madeIn, madeOf, paymentsOf } from './payment.ts'
 import { asListed, NOTHING_KNOWN } from './reported-state.ts'
 
 import type { CountedElsewhere } from '../store/errors.ts'
+import type { Payment } from './payment.ts'
 import type { ReportedState } from './reported-state.ts'
 import type { Reported } from './service-confirmation.ts'
 
@@ -30,17 +31,16 @@ export function withPaymentIds<Record extends Reported>(record: Record, heard: R
     const id = identityOf(nameOf(each.id) ?? null)
     return id === null ? each : { ...each, id, charge: each.id }
   })
-  const payments = reported.payments.map((each) => ({
-    ...each,
-    payment_id: nameOf(each.payment_id) ?? each.payment_id,
-  }))
+  const renamed = (each: Payment) => ({ ...each, payment_id: nameOf(each.payment_id) ?? each.payment_id })
+  const payments = reported.payments.map(renamed)
+  const set_aside = reported.set_aside?.map(renamed)
   const confirmations = (confirmation?.payments ?? []).map((each) => {
     const name = each.stage === 'open' ? nameOf(each.payment_id) : undefined
     return name === undefined ? each : { ...each, payment_id: name }
   })
   return {
     ...record,
-    reported: { ...reported, known, payments },
+    reported: { ...reported, known, payments, ...(set_aside && { set_aside }) },
     confirmation: confirmation && { ...confirmation, payments: confirmations },
   }
 }
@@ -81,13 +81,18 @@ export function withCountedElsewhere(heard: ReportedState, elsewhere: CountedEls
 }
 
 /** Returns the id of the payment of a charge: of the one that was first known by the charge's id, or of its only one. */
-function nameOfCharge({ known, payments }: ReportedState, charge: string | null): string | null {
+function nameOfCharge(
+  { known, payments, set_aside = [] }: ReportedState,
+  charge: string | null,
+): string | null {
   if (charge === null) {
     return null
   }
 
   const renamed = known.find((each) => each.charge === charge)
-  const ofCharge = madeOf({ payments }).filter(({ charge_id }) => identityOf(charge_id) === charge)
+  const ofCharge = madeOf({ payments: [...set_aside, ...payments] }).filter(
+    ({ charge_id }) => identityOf(charge_id) === charge,
+  )
   const [only = null, ...others] = new Set(ofCharge.map(idOf))
   return renamed?.id ?? (others.length === 0 ? only : null)
 }

@@ -79,8 +79,10 @@ function listsNothingNew(before: ReportedState, heard: ReportedState): boolean {
 function claimsBack(before: ReportedState, heard: ReportedState): boolean {
   const known = new Map(before.known.map((each) => [each.id, each]))
   const isLess = heard.known.some(({ id, back }) => compare(back, known.get(id)?.back ?? '0') < 0)
+  const { received: left } = moneyOf(before)
+  const isLeft = heard.amount !== null && compare(heard.amount, left) === 0
   const isAlone = heard.amount === null && paymentsOf(heard, 'successful').length === 0
-  return isLess && (isAlone || compare(moneyOf(heard).received, moneyOf(before).received) > 0)
+  return isLess && (isAlone || (!isLeft && compare(moneyOf(heard).received, left) > 0))
 }
 
 /** Returns whether a report leaves out a held payment that the one before it lists. */
@@ -171,7 +173,8 @@ export function continued(before: ReportedState | null, heard: ReportedState): R
   const amount = isRepetition(before, heard) ? before.amount : heard.amount
   const said = { ...heard, amount, ...listed, most, known }
   const status = staysPaid(before, said) ? before.status : heard.status
-  const after = knownAfter({ ...said, status })
+  const isRepeated = isSameReport(before, { ...before, status, amount, ...listed })
+  const after = knownAfter({ ...said, status }, isRepeated)
   const was_returned = before.was_returned || heard.was_returned
   const reported = { ...said, status, ...after, was_returned }
 

@@ -79,6 +79,29 @@ describe('payments of one charge that get their ids together', () => {
     expect(told.taken).toEqual(['SUCCESSFUL 22406', 'SUCCESSFUL T2'])
   })
 
+  test('are refused once, also if a report between has no ids', async () => {
+    const { told, shop } = await toldCharge({ backend: createReluctantBackend().answer })
+    told.says(801, [of(paying(700, '1000'))])
+    await shop.later(MINUTE)
+    await shop.acknowledge('FAILED')
+    told.says(801, [paying(700, '1000')])
+    await shop.later(10 * MINUTE)
+    told.says(801, [of(paying(700, '1000', 'T1'))])
+    await shop.later(2 * HOUR)
+    expect(told.taken).toEqual(['FAILED 22406'])
+  })
+
+  test('are parts, also if a report between has two without ids', async () => {
+    const { told, shop } = await toldCharge()
+    told.says(802, [of(paying(700, '400'))])
+    await shop.later(2 * MINUTE)
+    told.says(801, [of(paying(700, '400')), of(paying(700, '600'))])
+    await shop.later(2 * MINUTE)
+    told.says(801, [of(paying(700, '400', 'T1')), of(paying(700, '600', 'T2'))])
+    await shop.later(2 * HOUR)
+    expect(await shop.read()).toMatchObject({ outcome: 'succeeded', amount_paid: '1000' })
+  })
+
   test('are two, if the first went back before', async () => {
     const { told, shop } = await toldCharge({ backend: createReluctantBackend().answer })
     told.says(801, [of(paying(700, '1000'))])

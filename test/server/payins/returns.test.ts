@@ -207,6 +207,45 @@ describe('refunds of one payment that are listed one by one', () => {
     },
   )
 
+  const paid = paying(700, '500', 'T1')
+  const back = (amount: string) => paying(705, amount, 'T1')
+
+  test.each([
+    { what: 'one that fits nothing', reports: [{ list: [paid, back('300')], total: '190' }] },
+    { what: 'one that is listed twice', reports: [{ list: [paid, back('200'), back('200')], total: '300' }] },
+    { what: 'more than was paid', reports: [{ list: [paid, back('300'), back('300')], total: '200' }] },
+    { what: 'one of less than the total says', reports: [{ list: [paid, back('100')], total: '300' }] },
+    {
+      what: 'a total from before the last one',
+      reports: [
+        { list: [paid, back('300')], total: '500' },
+        { list: [paid, back('300'), back('100')], total: '200' },
+      ],
+    },
+  ])(
+    'are for a person, and never all that was paid, if the total does not fit: $what',
+    async ({ reports }) => {
+      const { shop, hears, outcome } = await toldOrder()
+      await hears(801, [paid])
+      for (const { list, total } of reports) {
+        await hears(841, list, total)
+      }
+
+      await shop.later(2 * HOUR)
+      expect(await outcome()).toBe('review')
+    },
+  )
+
+  test('are known, if a later list leaves one out and the total does not', async () => {
+    const { shop, hears, outcome } = await toldOrder()
+    await hears(801, [paid])
+    await hears(841, [paid, back('200')], '300')
+    await shop.later(10 * MINUTE)
+    await hears(802, [paid], '300')
+    await shop.later(2 * HOUR)
+    expect(await outcome()).toBe('refunded')
+  })
+
   test('are for a person without a total, if a later one is smaller: it is another one', async () => {
     const { told, shop } = await toldCharge()
     const one = { ...T1, charge_request_id: '22406' }
