@@ -86,10 +86,9 @@ function saysNothingPaid(status: CheckoutStatus): boolean {
  * Returns the ledger of a report.
  *
  * [assumed] A payment is worth the most that it was ever listed with, and what is listed as gone back with less is a part
- * of it, which never becomes less. A list has each return once, unless only those since the
- * report before fit the total. The total is what is left, or what was received before
- * anything went back; where nothing is left by the list, it may be any amount that was received, as that before the last
- * return.
+ * of it, which never becomes less. A list has each return once or, if only so the total fits, those since the report
+ * before. The total is what is left, or what was received before anything went back; where nothing is left by the list, it
+ * may be any amount that was received, as that before the last return.
  */
 export function ledgerOf(report: Report): Ledger {
   const read = ledgers.get(report) ?? readAs('all', report)
