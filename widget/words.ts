@@ -16,9 +16,26 @@ export { formatMoney, isLanguageTag } from './state/money.ts'
 export { PAYER_FIELDS } from './state/payer.ts'
 export { GLYPHS } from './words/glyphs.ts'
 export { groupDigits } from './words/digit-groups.ts'
-export { helpLinks, needsShop, onlyShopHelps } from './words/help.ts'
-export { describeFailure, describeView, isOver, payText, safetyNote } from './words/sentence-choice.ts'
-export { paidAt, paidTo, receiptNumbers, timeFormat, WHEN } from './words/payment-facts.ts'
+export { failureNeedsShop, helpLinks, needsShop, onlyShopHelps } from './words/help.ts'
+export {
+  describeCheckout,
+  describeFailure,
+  describeView,
+  endNote,
+  isAwaited,
+  payText,
+  safetyNote,
+} from './words/sentence-choice.ts'
+export {
+  amountText,
+  paidAt,
+  paidTo,
+  receiptNumbers,
+  timeFormat,
+  timeLeft,
+  WHEN,
+} from './words/payment-facts.ts'
+export { phoneAsks } from './state/state.ts'
 
 export type { Language } from './words/languages.ts'
 export type { Sentence, Words } from './words/en.ts'

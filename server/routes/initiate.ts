@@ -77,8 +77,7 @@ export function declareInitiate(app: Hono, deps: InitiateDeps): void {
           return answerPressAgain(c, deps, payable, form)
         }
 
-        const view = viewOf(payable, clock.now())
-        const render = (frame: Frame) => outcomePage(frame, { view })
+        const render = (frame: Frame) => outcomePage(frame, { checkout: payable, now: clock.now() })
         return answerPage(c, deps, { render, requested: form.lang ?? null })
       }
 

@@ -4,23 +4,28 @@
  */
 
 import {
-  describeView,
-  formatMoney,
+  amountText,
+  describeCheckout,
+  endNote,
   GLYPHS,
-  isOver,
+  isAwaited,
   paidAt,
   paidTo,
   payText,
+  phoneAsks,
   receiptNumbers,
   safetyNote,
   timeFormat,
+  timeLeft,
   WHEN,
 } from 'gateway-checkout/words'
 import { raw } from 'hono/html'
 
+import { viewOf } from '../checkouts/view.ts'
 import { helpIn, Mark, Page } from './pages.tsx'
 
 import type { CheckoutView } from '../api/view.ts'
+import type { Checkout } from '../checkouts/record.ts'
 import type { Frame } from './pages.tsx'
 import type { Words } from 'gateway-checkout/words'
 import type { FC } from 'hono/jsx'
@@ -28,8 +33,13 @@ import type { FC } from 'hono/jsx'
 /** Seconds after which the outcome page is fetched again while the checkout is not settled. */
 const REFRESH_SECONDS = 5
 
+/** Milliseconds that the page waits for itself. [assumed] A browser would wait for minutes. */
+const LONGEST_FETCH_MS = 20_000
+
 interface OutcomeParts {
-  view: CheckoutView
+  checkout: Checkout
+  /** In milliseconds since the Unix epoch. */
+  now: number
   /** The URLs of the merchant's pages, to which the page leads. */
   links?: readonly string[]
   /** The origin of the page that opened this pop-up; `null` if it is unknown, or this page is in no pop-up. */
@@ -38,22 +48,24 @@ interface OutcomeParts {
 
 /**
  * Renders how a checkout stands. The page has no action of its own: it leads to the hosted page, or back to the shop.
+ * No two parts of `<main>`, nor of the live region, have the same name (`nameOf` in the script): by it, the script finds a
+ * part that has changed.
  */
-export function outcomePage(frame: Frame, { view, links = [], opener = null }: OutcomeParts) {
+export function outcomePage(frame: Frame, { checkout, now, links = [], opener = null }: OutcomeParts) {
   const { words, merchant, nonce } = frame
-  const now = Date.parse(view.server_time)
-  // The session is over, and the gateway has yet to report the result: it cannot be called paid, and not be paid again.
-  const isResultAwaited = isOver(view, now)
+  const view = viewOf(checkout, now)
+  const { narration } = checkout.record.requested
   const isPaid = view.outcome === 'paid'
-  const isPartial = view.outcome === 'partial'
-
-  const [title, detail] =
-    isResultAwaited && !isPartial ? [words.sentence.checking[0], ''] : describeView(view, words)
-  const note = isResultAwaited ? '' : safetyNote(view, words, now)
-  const glyph = isPrompted(view) ? 'prompted' : view.outcome
-  const amount = shownAmount(view)
+  const [title, detail] = describeCheckout(view, words, now, { payee: merchant.name })
+  const note = safetyNote(view, words, now)
+  const warning = endNote(view, words, now)
+  const glyph = phoneAsks(view) ? 'prompted' : view.outcome
+  // A large amount may break before its currency, but not inside the number.
+  const amount = amountText(view, words).replace('\u00A0', ' ')
+  const left = timeLeft(view, words, now)
   const paidTime = timeFormat(words.language, 'UTC')
   const actions = linksIn(words, view, links)
+  const numbers = receiptNumbers(view, words)
   const reload = !view.settled && (
     <noscript>
       <meta http-equiv="refresh" content={String(REFRESH_SECONDS)} />
@@ -62,28 +74,42 @@ export function outcomePage(frame: Frame, { view, links = [], opener = null }: O
 
   return (
     <Page frame={frame} title={title} head={reload}>
-      <main class={view.outcome} aria-live="polite">
-        <Mark path={GLYPHS[isResultAwaited ? 'pending' : glyph]} />
-        <h1>{title}</h1>
-        {detail && <p>{detail}</p>}
-        {isResultAwaited && <p>{words.ended}</p>}
-        {note && <p>{note}</p>}
-        {/* A large amount may break before its currency, but not inside the number. */}
-        {amount !== null && (
-          <p class="amount">{formatMoney(amount, view.currency, words.language).replace('\u00A0', ' ')}</p>
+      <main class={view.outcome}>
+        <Mark path={GLYPHS[isAwaited(view, now) ? 'pending' : glyph]} />
+        {/* Screen readers announce only the lines that have changed. */}
+        <div class="said" aria-live="polite">
+          <h1>{title}</h1>
+          {detail && <p id="detail">{detail}</p>}
+          {note && <p id="note">{note}</p>}
+          {warning && <p class="warning">{warning}</p>}
+          <p id="trouble"></p>
+          {amount && <p class="amount">{amount}</p>}
+        </div>
+        {view.outcome === 'partial' && (
+          <progress aria-hidden="true" max={view.amount} value={view.amount_paid} />
         )}
-        {isPartial && <progress aria-hidden="true" max={view.amount} value={view.amount_paid} />}
+        {narration && (
+          <p id="narration" dir="auto">
+            {narration}
+          </p>
+        )}
         {isPaid && (
-          <p>
+          <p id="payee">
             {paidTo(merchant.name, words)}{' '}
             <time datetime={paidAt(view)}>{paidTime.format(new Date(paidAt(view)))}</time>
+          </p>
+        )}
+        {left && (
+          <p class="left" role="timer" aria-live="off">
+            {left}
           </p>
         )}
         {view.environment === 'sandbox' && <p class="test">{words.testMode}</p>}
         {/* Whatever the shopper may still do comes before the numbers of the payment. */}
         {isPaid || actions}
-        {receiptNumbers(view, words).map(([label, number], index) => (
-          <ReceiptNumber id={`number-${index}`} label={label} number={number} words={words} />
+        {/* Counted from the end, where a number keeps its place when another one arrives. */}
+        {numbers.map(([label, number], index) => (
+          <ReceiptNumber id={numbers.length - 1 - index} label={label} number={number} words={words} />
         ))}
         {isPaid && actions}
         {helpIn(frame, view)}
@@ -95,6 +121,8 @@ export function outcomePage(frame: Frame, { view, links = [], opener = null }: O
         data-locale={paidTime.resolvedOptions().locale}
         data-copied={words.receipt.copied}
         data-not-copied={words.receipt.notCopied}
+        data-offline={words.offline}
+        data-troubled={words.troubled}
       >
         {raw(scriptOf(view, opener))}
       </script>
@@ -106,11 +134,11 @@ export function outcomePage(frame: Frame, { view, links = [], opener = null }: O
 function scriptOf({ settled }: CheckoutView, opener: string | null): string {
   const closing = opener ? CLOSING : ''
   const following = settled ? '' : FOLLOWING
-  return closing + LOCAL_TIMES + COPYING + FOLDING + following
+  return closing + following + LOCAL_TIMES + COPYING + FOLDING
 }
 
 interface ReceiptNumberProps {
-  id: string
+  id: number
   label: string
   number: string
   words: Words
@@ -118,37 +146,18 @@ interface ReceiptNumberProps {
 
 /** A number by which the shopper, the shop or an operator finds the payment, with a button that copies it. */
 const ReceiptNumber: FC<ReceiptNumberProps> = ({ id, label, number, words }) => (
-  <p class="reference">
+  <p class="reference" id={`line-${id}`}>
     <span>
       {label}{' '}
-      <code id={id} dir="auto">
-        {number}
+      <code id={`number-${id}`}>
+        <bdi>{number}</bdi>
       </code>
     </span>
-    <button class="copy" aria-describedby={id} aria-live="polite">
+    <button class="copy" id={`copy-${id}`} aria-describedby={`number-${id}`} aria-live="polite">
       {words.receipt.copy}
     </button>
   </p>
 )
-
-/**
- * Returns the amount below the title. Of a paid checkout, and of a partial one that has ended: what was received. Of a
- * partial one that can be continued: `null`, because the title names what remains. Otherwise: what was asked.
- */
-function shownAmount({ outcome, settled, amount, amount_paid }: CheckoutView): string | null {
-  if (outcome === 'paid') {
-    return amount_paid
-  }
-  if (outcome !== 'partial') {
-    return amount
-  }
-  return settled ? amount_paid : null
-}
-
-/** Returns whether the shopper's phone asks for the payment, by a prompt of this server or of the hosted page. */
-function isPrompted({ outcome, prompt, payments }: CheckoutView): boolean {
-  return outcome === 'waiting' && (prompt !== undefined || payments.at(-1)?.outcome === 'waiting')
-}
 
 /**
  * Returns the link to the hosted page, while the checkout can be paid there, and the links to the merchant's pages. The
@@ -157,12 +166,12 @@ function isPrompted({ outcome, prompt, payments }: CheckoutView): boolean {
 function linksIn(words: Words, view: CheckoutView, merchantPages: readonly string[]) {
   return [
     view.redirect_url && (
-      <a class={isPrompted(view) ? '' : 'primary'} href={view.redirect_url}>
+      <a class={phoneAsks(view) ? '' : 'primary'} href={view.redirect_url} id="pay">
         {payText(view, words)}
       </a>
     ),
-    ...merchantPages.map((url) => (
-      <a class={view.redirect_url ? '' : 'primary'} href={url}>
+    ...merchantPages.map((url, index) => (
+      <a class={view.redirect_url ? '' : 'primary'} href={url} id={`back-${index}`}>
         {words.backToShop}
         {merchantPages.length > 1 && <small dir="ltr">{pageName(url)}</small>}
       </a>
@@ -190,13 +199,13 @@ const CLOSING = `
 /** Writes the times of the page in the shopper's time zone. Without scripts, they are in UTC, and say so. */
 const LOCAL_TIMES = `
   const { locale } = document.currentScript.dataset
-  const writeTimes = () => {
+  const writeTimes = (within) => {
     const format = new Intl.DateTimeFormat(locale, ${JSON.stringify(WHEN)})
-    for (const time of document.querySelectorAll('time')) {
+    for (const time of within.querySelectorAll('time')) {
       time.textContent = format.format(new Date(time.dateTime))
     }
   }
-  writeTimes()
+  writeTimes(document)
 `
 
 /** Copies a number of the receipt. Without scripts, its button is hidden. If the browser refuses, selects the number. */
@@ -223,32 +232,41 @@ const COPYING = `
 
 /** Folds the addresses of the shop, which the page has in view without scripts. */
 const FOLDING = `
-  const contactIn = (main) => main?.querySelector('details')
-  contactIn(document.querySelector('main'))?.removeAttribute('open')
+  document.querySelector('details')?.removeAttribute('open')
 `
 
 /**
- * Fetches the page again until the checkout is settled, and replaces what differs, so that a screen reader announces
- * the change and keeps its place. Without scripts, the page reloads itself.
+ * Fetches the page again until the checkout is settled, and shows what has changed since it was fetched before: what
+ * the shopper has pressed or opened, a page translator has translated, or a screen reader has read stays as it is.
+ * Without scripts, the page reloads itself.
  */
 const FOLLOWING = `
+  const { offline, troubled } = document.currentScript.dataset
+  const shown = document.querySelector('main')
+  let before = shown.cloneNode(true)
+
   const follow = async () => {
-    const answer = await fetch(location.href, { headers: { accept: 'text/html' } }).catch(() => null)
+    const signal = AbortSignal.timeout?.(${LONGEST_FETCH_MS})
+    const answer = await fetch(location.href, { headers: { accept: 'text/html' }, signal }).catch(() => null)
     const text = answer?.ok ? await answer.text().catch(() => '') : ''
-    const next = new DOMParser().parseFromString(text, 'text/html')
+    // The parser would report a style element as against the policy.
+    const html = text.replace(/<style[^]*?<.style>/, '')
+    const next = new DOMParser().parseFromString(html, 'text/html')
     // The order is to be paid anew, by the element.
     if (next.querySelector('gateway-checkout')) {
       return location.reload()
     }
 
-    const shown = document.querySelector('main')
     const fetched = next.querySelector('main')
-    contactIn(fetched)?.toggleAttribute('open', contactIn(shown)?.open ?? false)
-    if (fetched && fetched.outerHTML !== shown.outerHTML) {
-      document.title = next.title
-      shown.className = fetched.className
-      shown.replaceChildren(...fetched.childNodes)
-      writeTimes()
+    if (fetched) {
+      show(fetched, next.title)
+    }
+
+    const trouble = document.querySelector('#trouble')
+    const note = fetched ? '' : navigator.onLine ? troubled : offline
+    // A text that stays the same is not announced again.
+    if (trouble.dataset.note !== note) {
+      trouble.textContent = trouble.dataset.note = note
     }
 
     const isSettled = fetched && !next.querySelector('[http-equiv=refresh]')
@@ -256,5 +274,51 @@ const FOLLOWING = `
       setTimeout(follow, ${REFRESH_SECONDS * 1_000})
     }
   }
+
+  const show = (fetched, title) => {
+    const focused = document.activeElement
+    if (!fetched.isEqualNode(before)) {
+      document.title = title
+      shown.className = fetched.className
+      update(shown, before, fetched)
+      before = fetched
+    }
+    // What had the focus was moved, replaced or removed.
+    if (document.activeElement !== focused) {
+      const same = focused.isConnected ? focused : document.getElementById(focused.id)
+      const target = same ?? Object.assign(document.querySelector('h1'), { tabIndex: -1 })
+      target.focus({ preventScroll: true })
+    }
+  }
+
+  const update = (parent, old, next) => {
+    const nameOf = ({ id, className, localName }) => id || className || localName
+    const partOf = (whole, like) => [...whole.children].find((part) => nameOf(part) === nameOf(like))
+    for (const part of [...parent.children].filter((part) => !partOf(next, part))) {
+      part.remove()
+    }
+
+    let place = null
+    for (const part of next.children) {
+      let node = partOf(parent, part)
+      const known = partOf(old, part)
+      if (node && part.className === 'said') {
+        update(node, known, part)
+      } else if (!known?.isEqualNode(part)) {
+        const fresh = document.importNode(part, true)
+        fresh.matches('details') && fresh.toggleAttribute('open', node?.open ?? false)
+        writeTimes(fresh)
+        node?.remove()
+        node = fresh
+      }
+
+      const following = place ? place.nextElementSibling : parent.firstElementChild
+      if (following !== node) {
+        parent.insertBefore(node, following)
+      }
+      place = node
+    }
+  }
+
   setTimeout(follow, ${REFRESH_SECONDS * 1_000})
 `

@@ -7,6 +7,7 @@
 import {
   describeFailure,
   ENGLISH,
+  failureNeedsShop,
   GLYPHS,
   helpLinks,
   LANGUAGES,
@@ -165,13 +166,15 @@ function hasWords(lang: string): boolean {
 
 /** Renders the addresses of MERCHANT_HELP, if the shopper may need them, at the end of a page. */
 export function helpIn({ merchant, words }: Frame, about: CheckoutView | Failure) {
-  const links = needsShop(about) ? helpLinks(merchant.help) : []
+  const isNeeded =
+    'outcome' in about ? needsShop(about, Date.parse(about.server_time)) : failureNeedsShop(about)
+  const links = isNeeded ? helpLinks(merchant.help) : []
   if (links.length === 0) {
     return null
   }
 
-  const addresses = links.map((link) => (
-    <a href={link?.href} dir="auto">
+  const addresses = links.map((link, index) => (
+    <a href={link?.href} dir="auto" id={`address-${index}`}>
       {link?.text}
     </a>
   ))
@@ -179,7 +182,7 @@ export function helpIn({ merchant, words }: Frame, about: CheckoutView | Failure
     return (
       // Without a script, the page loads itself again, and would fold them each time.
       <details class="contact" open>
-        <summary>{words.contact}</summary>
+        <summary id="contact-summary">{words.contact}</summary>
         {addresses}
       </details>
     )
@@ -271,6 +274,8 @@ const STYLE = `
   h1 { margin: .875rem 0 0; font-size: min(1.1875rem, 8vw); line-height: 1.3; hyphens: auto }
   .paid h1 { color: var(--good) }
   p { margin: .25rem 0 0; color: var(--soft) }
+  p:empty { display: none }
+  .warning { color: var(--warn); font-weight: 600 }
   time { display: block }
   .amount { color: var(--ink); font-size: clamp(1rem, 9vw, 1.5rem); font-weight: 700; font-variant-numeric: tabular-nums }
   p + .amount { margin-top: .625rem }
@@ -280,7 +285,7 @@ const STYLE = `
   progress { margin: .75rem 0 }
   progress::-webkit-progress-value { background: var(--good) }
   progress::-moz-progress-bar { background: var(--good) }
-  .reference, .test, .contact { font-size: .875rem }
+  .reference, .test, .contact, .left { font-size: .875rem; font-variant-numeric: tabular-nums }
   .test { width: fit-content; margin: .75rem auto 0; padding: .125rem .75rem; border: 1px solid var(--line); border-radius: 1rem }
   .contact { margin-top: .75rem }
   .contact summary { display: flex; align-items: center; justify-content: center; gap: .625rem; min-height: 2.75rem; border-radius: .75rem; color: var(--soft);
@@ -291,7 +296,7 @@ const STYLE = `
   .reference { display: flex; flex-wrap: wrap; align-items: center; gap: 0 .75rem; margin-top: 0; padding: .375rem 0; min-height: 3.25rem;
     border-top: 1px solid var(--line); text-align: start }
   .reference > span { flex: 1 1 9rem; min-width: 0 }
-  .test + .reference, :is(a, p:not(.reference, .test)) + .reference { margin-top: 1rem }
+  :not(.reference) + .reference { margin-top: 1rem }
   .copy { min-width: 2.75rem; min-height: 2.75rem; padding: 0 .25rem; border: 0; color: inherit; background: none; font: inherit;
     font-weight: 600; text-decoration: underline; text-underline-offset: 3px; cursor: pointer }
   html:not(.scripted) .copy { display: none }

@@ -10,7 +10,6 @@ import { formatMoney, PAYER_FIELDS } from 'gateway-checkout/words'
 import { raw } from 'hono/html'
 import { z } from 'zod'
 
-import { viewOf } from '../checkouts/view.ts'
 import { AddressedOrder, withoutPunctuation } from './checkout-form.ts'
 import { findOrder, findPayable } from './find-order.ts'
 import { ORDER_PROBLEMS } from './initiate.ts'
@@ -49,8 +48,8 @@ export function declarePay(app: Hono, deps: PayDeps): void {
       // Unlike `no-referrer`, it leaves the form its Origin. No other site learns the address, which has the order.
       c.header('referrer-policy', 'same-origin')
       if ('record' in payable) {
-        const view = viewOf(payable, clock.now())
-        return answerPage(c, deps, { render: (frame) => outcomePage(frame, { view }) })
+        const render = (frame: Frame) => outcomePage(frame, { checkout: payable, now: clock.now() })
+        return answerPage(c, deps, { render })
       }
 
       const { origin } = new URL(config.publicUrl)

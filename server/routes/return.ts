@@ -58,10 +58,10 @@ export function declareReturn(
         return c.redirect(backTo(visit.return_url, checkout.id), 303)
       }
 
-      const view = viewOf(checkout, clock.now())
+      const now = clock.now()
       const opener = visit.launch === 'popup' ? visit.origin : null
       const links = linksOf(checkout, config)
-      const render = (frame: Frame) => outcomePage(frame, { view, links, opener })
+      const render = (frame: Frame) => outcomePage(frame, { checkout, now, links, opener })
       return answerPage(c, deps, { render, requested: visit.lang })
     },
   }

@@ -10,7 +10,7 @@ import { IDLE, hasPopup, phoneAsks, stateOf, viewOf } from '../state/state.ts'
 import { describeSession, endNote, staleNote } from '../words/sentence-choice.ts'
 import styles from './card.css?inline'
 import { drawCheckout, loadCode } from './draw-checkout.ts'
-import { amountText, face, loadReceiptButtons, prepareFormats, shopLinks } from './facts.ts'
+import { face, shownAmount, loadReceiptButtons, prepareFormats, shopLinks } from './facts.ts'
 import { keepFieldEvents } from './field-events.ts'
 import { html, render } from './lit.ts'
 
@@ -174,12 +174,12 @@ class Overlay {
 
     this.#module.openDialog(root, TOOLS, {
       words: words.overlay,
-      amount: amountText(current),
+      amount: shownAmount(current),
       face: face(current),
       payee: element.payee,
       detail: describeSession(session, words, now)[1],
       stale: staleNote(session, words, window.navigator.onLine),
-      ending: endNote(session, words, now),
+      ending: endNote(viewOf(session), words, now),
       show: reopen,
       leave: () => (this.#hasLeft = true),
     })

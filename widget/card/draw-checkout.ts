@@ -7,10 +7,10 @@ import { drawContent } from '../button/card-content.ts'
 import { writeAttribute } from '../button/frame.ts'
 import { isDesktop, prefersPopup } from '../button/launch.ts'
 import { mayStart, operatorsOf, remedyOf } from '../state/next-steps.ts'
-import { hasPopup, isPrompting, phoneAsks, paysByPrompt, payUrl, stateOf, viewOf } from '../state/state.ts'
+import { hasPopup, phoneAsks, paysByPrompt, payUrl, stateOf, viewOf } from '../state/state.ts'
 import { groupDigits } from '../words/digit-groups.ts'
 import { isCalm } from '../words/help.ts'
-import { describePrompt, describeSession, isChecking, payText } from '../words/sentence-choice.ts'
+import { describeSession, isChecking, payText } from '../words/sentence-choice.ts'
 import { detailsForm, input } from './details-form.ts'
 import { facts, help, contentOf } from './facts.ts'
 import { html, render } from './lit.ts'
@@ -30,9 +30,10 @@ export function drawCheckout(frame: Frame, idle: Look, context: RenderContext): 
   const { session, words, hint, now, element, details } = context
   const state = stateOf(session)
   const view = viewOf(session)
-  const [title, detail] = isPrompting(view)
-    ? describePrompt(view, words, details.payer().payer_msisdn, element.payee)
-    : describeSession(session, words, now)
+  const [title, detail] = describeSession(session, words, now, {
+    number: details.payer().payer_msisdn,
+    payee: element.payee,
+  })
   const isStarting = state === 'idle' || state === 'starting'
   const text = isStarting ? idle.text : buttonText(session, words)
   // While the checkout starts, the sentence stands under the button that was pressed.

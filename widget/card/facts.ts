@@ -2,11 +2,11 @@
 
 import { offeredAmount } from '../button/idle-look.ts'
 import { formatMoney } from '../state/money.ts'
-import { isPrompting, hasReceipt, phoneAsks, payUrl, stateOf, viewOf } from '../state/state.ts'
+import { hasReceipt, isPrompting, payUrl, phoneAsks, stateOf, viewOf } from '../state/state.ts'
 import { GLYPHS } from '../words/glyphs.ts'
-import { helpLinks, isCalm, needsShop } from '../words/help.ts'
-import { paidAt, paidTo, receiptNumbers, timeFormat } from '../words/payment-facts.ts'
-import { endNote, isChecking, safetyNote, staleNote, UNANSWERED_MS } from '../words/sentence-choice.ts'
+import { failureNeedsShop, helpLinks, isCalm, needsShop } from '../words/help.ts'
+import { amountText, paidAt, paidTo, receiptNumbers, timeFormat, timeLeft } from '../words/payment-facts.ts'
+import { endNote, isChecking, safetyNote, staleNote } from '../words/sentence-choice.ts'
 import { html } from './lit.ts'
 
 import type { CheckoutMethods, CheckoutView } from '../../server/api/view.ts'
@@ -56,9 +56,9 @@ export function contentOf([title, detail]: Sentence, context: RenderContext) {
     note: [staleNote(session, words, window.navigator.onLine), safetyNote(viewOf(session), words, now)]
       .join(' ')
       .trim(),
-    warning: endNote(session, words, now),
+    warning: endNote(viewOf(session), words, now),
     // The amount is large: its currency may stand on the next line, so that a long number is not torn.
-    amount: amountText(context).replaceAll('\u00a0', ' '),
+    amount: shownAmount(context).replaceAll('\u00a0', ' '),
   }
 }
 
@@ -68,25 +68,20 @@ function iconOf(session: Session): string {
   return glyphs[phoneAsks(viewOf(session)) ? 'prompted' : stateOf(session)] ?? ''
 }
 
-/** Returns the paid amount, or else the amount to pay; empty text if the sentence contains the amount. */
-export function amountText({ session, element, words: { language } }: RenderContext): string {
+/** Returns the amount of the card; before the first view, the amount that the page says. */
+export function shownAmount({ session, element, words }: RenderContext): string {
   const view = viewOf(session)
-  if (!view) {
-    return session.at === 'following' ? offeredAmount(element.amount, language) : ''
+  if (view) {
+    return amountText(view, words)
   }
-  if (/^(partial|reversed|refunded)$/.test(view.outcome)) {
-    return ''
-  }
-
-  const amount = view.outcome === 'paid' ? view.amount_paid : view.amount
-  return formatMoney(amount, view.currency, language)
+  return session.at === 'following' ? offeredAmount(element.amount, words.language) : ''
 }
 
 /** Renders the part of the card that screen readers do not announce. */
 export function facts(context: RenderContext) {
-  const { session, words } = context
+  const { session, words, now } = context
   const view = viewOf(session)
-  const time = timeLeft(context)
+  const time = timeLeft(view, words, now)
   // Each second would be announced: screen readers have a timer instead.
   return html`<p class="heard" role="timer" aria-live="off" .textContent=${time}></p>
     ${view && payUrl(view) ? paidPart(view) : ''} ${isPrompting(view) ? promptCountdown(view, context) : ''}
@@ -97,22 +92,6 @@ export function facts(context: RenderContext) {
     </div>
     ${view && hasReceipt(view) ? receipt(view, context) : ''}
     <slot name=${stateOf(session)}></slot>`
-}
-
-/**
- * Returns the time that is left to pay on the hosted page; empty text if there is none, or if it is over. The gateway,
- * not the countdown, decides whether a payment was in time.
- */
-function timeLeft({ session, words, now }: RenderContext): string {
-  const view = viewOf(session)
-  // A prompt ends much earlier than the session, so the time of the session would mislead.
-  if (!view || payUrl(view) === null || phoneAsks(view)) {
-    return ''
-  }
-
-  const seconds = Math.ceil((Date.parse(view.expires_at) - now) / 1000)
-  const time = `${digits(Math.floor(seconds / 60), words)}:${digits(seconds % 60, words, 2)}`
-  return seconds > 0 ? words.timeLeft.replace('{time}', time) : ''
 }
 
 /** Renders how much of the amount is paid. The sentence of a partial payment contains the same amounts as the bar. */
@@ -129,10 +108,6 @@ function promptCountdown({ updated_at, expires_at }: CheckoutView, { now }: Rend
   const end = Date.parse(expires_at)
   const max = end - Date.parse(updated_at)
   return html`<progress class="left" aria-hidden="true" max=${max} value=${end - now}></progress>`
-}
-
-function digits(count: number, { language }: Words, minimumIntegerDigits = 1): string {
-  return new Intl.NumberFormat(language, { minimumIntegerDigits }).format(count)
 }
 
 /** Renders the payee and, after the payment, its time. */
@@ -193,11 +168,12 @@ function receipt(view: CheckoutView, context: RenderContext) {
 /** Renders the links to the shop if the shopper may need it. */
 export function help(context: RenderContext) {
   const { session, now } = context
+  if (session.at === 'error') {
+    return failureNeedsShop(session.failure) ? shopLinks(context) : ''
+  }
+
   const view = viewOf(session)
-  const about = session.at === 'error' ? session.failure : view
-  // A prompt that has just arrived is answered on the phone.
-  const isFresh = view && phoneAsks(view) && now - Date.parse(view.updated_at) < UNANSWERED_MS
-  return isChecking(session, now) || (about && needsShop(about) && !isFresh) ? shopLinks(context) : ''
+  return isChecking(session, now) || (view && needsShop(view, now)) ? shopLinks(context) : ''
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Reads the addresses at which a shopper reaches the shop, and decides who needs them. Pure. */
 
 import { hasReceipt, phoneAsks } from '../state/state.ts'
+import { isOver, UNANSWERED_MS } from './sentence-choice.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Failure } from '../state/failure.ts'
@@ -22,14 +23,22 @@ export function helpLinks(help: string) {
 }
 
 /**
- * Returns whether the shopper may have to ask the shop: money may have moved, an SMS may contradict the failure, or the
- * error's sentence says so; not if it says what to correct. While the shopper pays on the hosted page, no link leads away from it.
+ * Returns whether the shopper may have to ask the shop: money may have moved, or an SMS may contradict the failure. While
+ * the shopper pays on the hosted page, no link leads away from it, and a prompt that has just arrived is answered on the
+ * phone.
+ *
+ * @param now The BFF's time, in milliseconds since the Unix epoch.
  */
-export function needsShop(about: CheckoutView | Failure): boolean {
-  if ('outcome' in about) {
-    return about.outcome !== 'waiting' || phoneAsks(about)
+export function needsShop(view: CheckoutView, now: number): boolean {
+  if (phoneAsks(view)) {
+    return now - Date.parse(view.updated_at) >= UNANSWERED_MS
   }
-  return !about.retryable && about.code !== 'order_expired' && about.fields.length === 0
+  return view.outcome !== 'waiting' || isOver(view, now)
+}
+
+/** Returns whether the shop can help after an error: its sentence says so, and nothing has to be corrected. */
+export function failureNeedsShop({ retryable, code, fields }: Failure): boolean {
+  return !retryable && code !== 'order_expired' && fields.length === 0
 }
 
 /** Returns whether the shopper has paid the full amount without a discrepancy, and seldom needs the shop. */

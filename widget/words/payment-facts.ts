@@ -1,7 +1,10 @@
 /**
- * The facts of a payment in words, for the card and the server's pages: its time, its payee and its numbers. Pure.
+ * The facts of a payment in words, for the card and the server's pages: its amount, the time
+ * that is left, and once it is paid, its time, payee and numbers. Pure.
  */
 
+import { formatMoney } from '../state/money.ts'
+import { payUrl, phoneAsks } from '../state/state.ts'
 import { fillIn } from './fill-in.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
@@ -25,6 +28,35 @@ export const WHEN = {
  */
 export function timeFormat(language: string, timeZone?: string): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat(language === 'en' ? 'en-KE' : language, { ...WHEN, timeZone })
+}
+
+/** Returns the paid amount, or else the amount to pay; empty text if the sentence contains the amount. */
+export function amountText({ outcome, amount, amount_paid, currency }: CheckoutView, words: Words): string {
+  if (/^(partial|reversed|refunded)$/.test(outcome)) {
+    return ''
+  }
+  return formatMoney(outcome === 'paid' ? amount_paid : amount, currency, words.language)
+}
+
+/**
+ * Returns the time that is left to pay on the hosted page; empty text if there is none, or if it is over. The gateway,
+ * not the countdown, decides whether a payment was in time.
+ *
+ * @param now The BFF's time, in milliseconds since the Unix epoch.
+ */
+export function timeLeft(view: CheckoutView | null, words: Words, now: number): string {
+  // A prompt ends much earlier than the session, so the time of the session would mislead.
+  if (!view || payUrl(view) === null || phoneAsks(view)) {
+    return ''
+  }
+
+  const seconds = Math.ceil((Date.parse(view.expires_at) - now) / 1000)
+  const time = `${digits(Math.floor(seconds / 60), words)}:${digits(seconds % 60, words, 2)}`
+  return seconds > 0 ? words.timeLeft.replace('{time}', time) : ''
+}
+
+function digits(count: number, { language }: Words, minimumIntegerDigits = 1): string {
+  return new Intl.NumberFormat(language, { minimumIntegerDigits }).format(count)
 }
 
 /** Returns when the last payment was made, or else when the checkout changed: ISO 8601, UTC. */

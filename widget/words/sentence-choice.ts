@@ -12,13 +12,27 @@ import type { Failure } from '../state/failure.ts'
 import type { HostedPage, Session } from '../state/state.ts'
 import type { Sentence, Words } from './en.ts'
 
+/** What is known of a checkout beside its view. */
+interface Circumstances {
+  page?: HostedPage
+  /** The phone number that was asked; empty text if it is unknown, as after a return in another tab. */
+  number?: string
+  /** Who takes the money; empty text if the page does not say it. */
+  payee?: string
+}
+
 /**
  * Returns the message for the element's state: a title and a detail. Both are empty in the states that show only the
  * button or the form.
  *
  * @param now The BFF's time, in milliseconds since the Unix epoch.
  */
-export function describeSession(session: Session, words: Words, now: number): Sentence {
+export function describeSession(
+  session: Session,
+  words: Words,
+  now: number,
+  asked: Omit<Circumstances, 'page'> = {},
+): Sentence {
   switch (session.at) {
     case 'idle':
     case 'details':
@@ -29,20 +43,47 @@ export function describeSession(session: Session, words: Words, now: number): Se
       return describeFailure(session.failure, words)
     case 'following': {
       const { view, page } = session
-      return !view || isChecking(session, now) ? words.sentence.checking : describeView(view, words, page)
+      return view ? describeCheckout(view, words, now, { ...asked, page }) : words.sentence.checking
     }
   }
 }
 
 /**
+ * Returns the message about a checkout, as it stands at a time: for the card and the server's pages.
+ *
+ * @param now The BFF's time, in milliseconds since the Unix epoch.
+ */
+export function describeCheckout(
+  view: CheckoutView,
+  words: Words,
+  now: number,
+  { page, number = '', payee = '' }: Circumstances = {},
+): Sentence {
+  if (isPrompting(view)) {
+    return describePrompt(view, words, number, payee)
+  }
+  return isAwaited(view, now) ? words.sentence.checking : describeView(view, words, page)
+}
+
+/**
  * Returns whether the card says that the element checks the payment: nothing is known of the checkout yet, or its
- * session is over. After a payment of a part, the card goes on saying how much was received.
+ * session is over.
  *
  * @param now The BFF's time, in milliseconds since the Unix epoch.
  */
 export function isChecking(session: Session, now: number): boolean {
   const view = viewOf(session)
-  return view ? view.outcome !== 'partial' && isOver(view, now) : session.at === 'following'
+  return view ? isAwaited(view, now) : session.at === 'following'
+}
+
+/**
+ * Returns whether the session is over, and the gateway has yet to report the result: the checkout cannot be called paid,
+ * and must not be paid again. After a payment of a part, the message goes on saying how much was received.
+ *
+ * @param now The BFF's time, in milliseconds since the Unix epoch.
+ */
+export function isAwaited(view: CheckoutView, now: number): boolean {
+  return view.outcome !== 'partial' && isOver(view, now)
 }
 
 export function describeView(view: CheckoutView, words: Words, page?: HostedPage): Sentence {
@@ -51,13 +92,8 @@ export function describeView(view: CheckoutView, words: Words, page?: HostedPage
   return [fillAmounts(title, view, words.language), fillAmounts(detail, view, words.language)]
 }
 
-/**
- * Returns the message while a phone is asked: which phone, and who asks for how much for whom.
- *
- * @param number The phone number that was asked; empty text if it is unknown, as after a return in another tab.
- * @param payee Who takes the money; empty text if the page does not say it.
- */
-export function describePrompt(view: CheckoutView, words: Words, number: string, payee: string): Sentence {
+/** Returns the message while a phone is asked: which phone, and who asks for how much for whom. */
+function describePrompt(view: CheckoutView, words: Words, number: string, payee: string): Sentence {
   const [title, detail] = describeView(view, words)
   const end = number.replace(/\P{Nd}/gu, '').slice(-4)
   const operator = operatorOf(view)?.name
@@ -164,8 +200,7 @@ export function isOver(view: CheckoutView, now: number): boolean {
  *
  * @param now The BFF's time, in milliseconds since the Unix epoch.
  */
-export function endNote(session: Session, words: Words, now: number): string {
-  const view = viewOf(session)
+export function endNote(view: CheckoutView | null, words: Words, now: number): string {
   if (view === null) {
     return ''
   }

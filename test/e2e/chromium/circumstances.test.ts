@@ -9,8 +9,6 @@ import { test, theChromium, theDemo } from '../worker.ts'
 import type { Visit } from '../shopper.ts'
 import type { Page } from 'playwright'
 
-/** The page of the payment server asks for itself again after this time. */
-const REFRESH_MS = 5_000
 const BUTTON = `document.querySelector('gateway-checkout')?.shadowRoot.querySelector('button')`
 
 const [demo, browser] = await Promise.all([theDemo(), theChromium()])
@@ -95,51 +93,6 @@ test.each(inject('isFull') ? LOOKS : LOOKS.slice(0, 1))(
     await shopper.leave()
   },
 )
-
-test('the page of the payment server shows the outcome in place, without loading again', async () => {
-  const context = await browser.newContext()
-  onTestFinished(() => context.close())
-  const page = await context.newPage()
-  const order = `demo-1500-${crypto.randomUUID()}`
-  const begun = await demo.begin(order)
-  await page.clock.install()
-  await page.goto(`${demo.bff}/checkout/return/${begun.checkout_id}`)
-  await page.getByRole('heading', { name: 'Waiting for your payment' }).waitFor()
-  await page.evaluate('globalThis.isSamePage = true')
-  await demo.act(begun, 'approve')
-
-  const isPaid = async () => {
-    await page.clock.runFor(REFRESH_MS)
-    return page.getByRole('heading', { name: 'Paid' }).isVisible()
-  }
-
-  await expect.poll(isPaid, PATIENCE).toBe(true)
-  expect([await page.title(), await page.evaluate('globalThis.isSamePage')]).toEqual(['Paid', true])
-  expect(await violations(page)).toEqual([])
-})
-
-test('on the page of the payment server, a number of the receipt is copied, or else selected', async () => {
-  const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
-  onTestFinished(() => context.close())
-  const page = await context.newPage()
-  const begun = await demo.begin(`demo-1500-${crypto.randomUUID()}`)
-  await demo.act(begun, 'approve')
-  await page.goto(`${demo.bff}/checkout/return/${begun.checkout_id}`)
-  const number = page.locator('#number-0')
-  const button = page.locator('[aria-describedby=number-0]')
-  await button.click()
-  await expect.poll(() => button.textContent(), PATIENCE).toBe('✓ Copied')
-  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await number.textContent())
-
-  // A live region announces a second copy only if its text changes.
-  await button.click()
-  await expect.poll(() => button.textContent(), PATIENCE).toBe('✓ Copied\u00a0')
-
-  await page.evaluate(`navigator.clipboard.writeText = () => Promise.reject(new DOMException('Denied.'))`)
-  await button.click()
-  await expect.poll(() => button.textContent(), PATIENCE).toBe('Not copied')
-  expect(await page.evaluate('String(getSelection())')).toBe(await number.textContent())
-})
 
 test('while an order can be paid, the goods are locked: no other order takes its place', async () => {
   const shopper = await visit(browser, demo, { launch: 'popup' })
