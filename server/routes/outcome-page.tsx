@@ -56,7 +56,7 @@ export function outcomePage(frame: Frame, { checkout, now, links = [], opener = 
   const view = viewOf(checkout, now)
   const { narration } = checkout.record.requested
   const isPaid = view.outcome === 'paid'
-  const [title, detail] = describeCheckout(view, words, now, { payee: merchant.name })
+  const [title, detail] = describeCheckout(view, words, now, merchant.name, '')
   const note = safetyNote(view, words, now)
   const warning = endNote(view, words, now)
   const glyph = phoneAsks(view) ? 'prompted' : view.outcome

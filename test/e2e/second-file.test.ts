@@ -207,3 +207,62 @@ test('a checkout in the tab does not wait until the page is idle', async () => {
   await shopper.page.reload()
   expect(await shopper.sees('waiting', /./)).toMatchObject({ checkout_id })
 })
+
+const FIELDS = ['payer_name', 'payer_email', 'payer_msisdn']
+const INPUTS = FIELDS.map((name) => `<label>${name}<input name="${name}"></label>`).join('')
+
+test.each([
+  ['in a disclosure', `<details><summary>Pay</summary>${INPUTS}</details>`, 'payer_name'],
+  ['in view', `<h1>Pay</h1>${INPUTS}`, 'payer_name'],
+  ['in view, and left', `<h1 onclick="document.activeElement.blur()">Pay</h1>${INPUTS}`, null],
+])(
+  'what the shopper types into the form of the page stays, when the script comes late: %s',
+  async (_, content, typing) => {
+    scripts.asked.length = 0
+    const arrived = scripts.hold()
+    onTestFinished(arrived)
+    const address = demo.pages.put(
+      (order) => `<gateway-checkout lang="sw" server="${demo.bff}" order="${order}" launch="redirect">
+        <form method="post" action="${demo.bff}/checkout/initiate">${content}</form></gateway-checkout>`,
+    )
+    const shopper = await arrive(await browser.newContext(), demo, address)
+    const { page, tag } = shopper
+    const heading = page.locator('summary, h1')
+    await heading.click()
+    await page.locator('[name=payer_email]').fill('asha@')
+    await page.locator('[name=payer_name]').fill('Asha Mwangi')
+    if (typing === null) {
+      await heading.click()
+    }
+
+    await page.evaluate(`void document.body.append(
+      Object.assign(document.createElement('script'), { type: 'module', src: '${scripts.origin}/gateway-checkout.js' }),
+    )`)
+    await expect.poll(() => scripts.asked, PATIENCE).not.toEqual([])
+    expect(await page.evaluate(IN_PAGE)).toEqual({ typing: typing ?? undefined, isShown: true })
+
+    arrived()
+    await expect
+      .poll(() => page.evaluate(IN_TAG), PATIENCE)
+      .toEqual({
+        // Where nothing has the focus, the form puts it on what is missing.
+        typing: typing ?? expect.stringMatching(/^payer_/),
+        payer_name: 'Asha Mwangi',
+        payer_email: 'asha@',
+        payer_msisdn: '',
+      })
+    await tag.locator('#payer_email').fill('asha@example.com')
+    await tag.locator('#payer_msisdn').fill('+254700000001')
+    await shopper.press()
+  },
+)
+
+const IN_PAGE = `({
+  typing: document.activeElement.name,
+  isShown: document.querySelector('[name=payer_name]').getClientRects().length > 0,
+})`
+const IN_TAG = `(() => {
+  const root = document.querySelector('gateway-checkout').shadowRoot
+  const inputs = [...(root?.querySelectorAll('[part=form] input') ?? [])]
+  return { typing: root?.activeElement?.name, ...Object.fromEntries(inputs.map(({ name, value }) => [name, value])) }
+})()`

@@ -5,8 +5,9 @@ import { ReactiveElement } from '@lit/reactive-element'
 import { CheckoutEvent } from '../state/events.ts'
 import { isComplete } from '../state/payer.ts'
 import { PROPERTIES, assignEarly, defineProperties } from './attributes.ts'
+import { drawContent } from './card-content.ts'
 import { clearChecking, drawChecking } from './checking-card.ts'
-import { givenPayer, isDisabled, postPress, settingsOf } from './checkout-settings.ts'
+import { formInUse, givenPayer, isDisabled, langOf, postPress, settingsOf } from './checkout-settings.ts'
 import { browserEnvironment } from './environment.ts'
 import { loadFlow, loadFlowWhenIdle, secondFile } from './flow-loader.ts'
 import styles from './frame.css?inline'
@@ -106,7 +107,9 @@ export class GatewayCheckout extends ReactiveElement {
     environment: GatewayCheckout.environment,
     defaultServer: () => GatewayCheckout.defaultServer,
     idleLook: () => idleLook(this.#host),
+    formInUse: () => formInUse(this),
     press: (asksPhone) => this.#press(asksPhone),
+    drawContent,
     dispatch: (type, detail) => this.dispatchEvent(new CheckoutEvent(type, detail)),
   }
   /** The session and all that it needs, from the second file; `null` before that file has arrived. */
@@ -206,6 +209,22 @@ export class GatewayCheckout extends ReactiveElement {
     // While the parser is inside a rendered shadow root, new nodes would stand beside those that are still to come.
     if (document.readyState === 'loading' && this.shadowRoot?.querySelector('[name=footer]') === null) {
       document.addEventListener('DOMContentLoaded', () => this.isConnected && this.connectedCallback())
+      return
+    }
+
+    // What the shopper is typing into the form of the page would be lost: the form stays until the element has its own.
+    if (!this.#flow && !this.shadowRoot && formInUse(this)) {
+      loadFlow()
+        .then(({ loadWords }) => loadWords(langOf(this, this.#host.environment)))
+        .then(
+          () => {
+            this.#addFlow()
+            if (this.isConnected) {
+              this.connectedCallback()
+            }
+          },
+          () => {},
+        )
       return
     }
 

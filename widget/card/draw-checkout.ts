@@ -3,7 +3,6 @@
  * button, a link, a form or a choice.
  */
 
-import { drawContent } from '../button/card-content.ts'
 import { writeAttribute } from '../button/frame.ts'
 import { isDesktop, prefersPopup } from '../button/launch.ts'
 import { mayStart, operatorsOf, remedyOf } from '../state/next-steps.ts'
@@ -27,13 +26,11 @@ import type { RenderContext } from './facts.ts'
  */
 export function drawCheckout(frame: Frame, idle: Look, context: RenderContext): Look {
   const { base, card, status, button, label, terms } = frame
-  const { session, words, hint, now, element, details } = context
+  const { session, words, hint, now, element, details, drawContent } = context
   const state = stateOf(session)
   const view = viewOf(session)
-  const [title, detail] = describeSession(session, words, now, {
-    number: details.payer().payer_msisdn,
-    payee: element.payee,
-  })
+  const number = details.payer().payer_msisdn
+  const [title, detail] = describeSession(session, words, now, element.payee, number)
   const isStarting = state === 'idle' || state === 'starting'
   const text = isStarting ? idle.text : buttonText(session, words)
   // While the checkout starts, the sentence stands under the button that was pressed.

@@ -10,7 +10,7 @@ import { endNote, isChecking, safetyNote, staleNote } from '../words/sentence-ch
 import { html } from './lit.ts'
 
 import type { CheckoutMethods, CheckoutView } from '../../server/api/view.ts'
-import type { CheckoutElement } from '../button/element-host.ts'
+import type { CheckoutElement, ElementHost } from '../button/element-host.ts'
 import type { TypedDetails } from '../checkout/typed-details.ts'
 import type { Payer, PayerField } from '../state/payer.ts'
 import type { Session } from '../state/state.ts'
@@ -30,6 +30,7 @@ export interface RenderContext {
   element: CheckoutElement
   /** What the shopper has typed and chosen. */
   details: TypedDetails
+  drawContent: ElementHost['drawContent']
   /** The operators that ask payers on the phone; `null` if they are not known, or the form is not that of a prompt. */
   methods: CheckoutMethods | null
   /**
@@ -168,12 +169,12 @@ function receipt(view: CheckoutView, context: RenderContext) {
 /** Renders the links to the shop if the shopper may need it. */
 export function help(context: RenderContext) {
   const { session, now } = context
-  if (session.at === 'error') {
-    return failureNeedsShop(session.failure) ? shopLinks(context) : ''
-  }
-
   const view = viewOf(session)
-  return isChecking(session, now) || (view && needsShop(view, now)) ? shopLinks(context) : ''
+  const isNeeded =
+    session.at === 'error'
+      ? failureNeedsShop(session.failure)
+      : isChecking(session, now) || (view && needsShop(view, now))
+  return isNeeded ? shopLinks(context) : ''
 }
 
 /**

@@ -30,6 +30,8 @@ import type { CheckoutState, HostedPage, Origin, Session } from '../state/state.
 import type { SessionEvent } from './session-transition.ts'
 import type { ReactiveController } from '@lit/reactive-element'
 
+export { loadWords } from '../words/languages.ts'
+
 // A router may draw the element only once the address has its route again.
 if (globalThis.window) {
   arrivalIn(window)
@@ -111,6 +113,9 @@ export class Flow implements ReactiveController {
 
     this.isPresent = true
     this.#continue()
+    if (this.isFree && this.details.takeOver()) {
+      this.send({ type: 'details', problems: [] })
+    }
   }
 
   /** Stops requests, listeners and timers, unless the element was only moved within the page. */
@@ -359,7 +364,7 @@ export class Flow implements ReactiveController {
   /** What the card shows, and what its buttons do. */
   get #context(): RenderContext {
     const { session, language, hint, details, methods } = this
-    const { element, environment, press } = this.#host
+    const { element, environment, drawContent, press } = this.#host
     const { window, clock } = environment
     return {
       session,
@@ -370,6 +375,7 @@ export class Flow implements ReactiveController {
       now: clock.now() + this.clockSkewMs,
       element,
       details,
+      drawContent,
       methods: details.asksPhone ? methods : null,
       submit: (typed, invalid) => {
         details.keep(typed)

@@ -19,6 +19,8 @@ export class TypedDetails {
   operator = ''
   /** Whether the shopper changes the number or the operator that was asked. */
   isChanging = false
+  /** The field in which the shopper typed before the element took over its form; empty text if none. */
+  focused = ''
   /** Whether the last press asked the payer on the phone, instead of opening the hosted page. */
   asksPhone = false
 
@@ -36,6 +38,18 @@ export class TypedDetails {
     const entries = PAYER_FIELDS.map((field) => [field, Reflect.get(Object(stored), field)])
     const texts = Object.fromEntries(entries.filter(([, value]) => typeof value === 'string'))
     this.typed = { ...texts, ...this.typed }
+  }
+
+  /** Takes over the form that the page has without a script. Returns whether the shopper uses that form. */
+  takeOver(): boolean {
+    const { element, formInUse } = this.#host
+    const form = formInUse()
+    if (form) {
+      this.keep(form.typed)
+      this.focused = form.focused
+      this.asksPhone = element.method === 'prompt'
+    }
+    return form !== null
   }
 
   /** Keeps what the shopper typed, also for the page that is loaded next in this tab. */

@@ -12,26 +12,20 @@ import type { Failure } from '../state/failure.ts'
 import type { HostedPage, Session } from '../state/state.ts'
 import type { Sentence, Words } from './en.ts'
 
-/** What is known of a checkout beside its view. */
-interface Circumstances {
-  page?: HostedPage
-  /** The phone number that was asked; empty text if it is unknown, as after a return in another tab. */
-  number?: string
-  /** Who takes the money; empty text if the page does not say it. */
-  payee?: string
-}
-
 /**
  * Returns the message for the element's state: a title and a detail. Both are empty in the states that show only the
  * button or the form.
  *
  * @param now The BFF's time, in milliseconds since the Unix epoch.
+ * @param payee Who takes the money; empty text if the page does not say it.
+ * @param number The phone number that was asked; empty text if it is unknown, as after a return in another tab.
  */
 export function describeSession(
   session: Session,
   words: Words,
   now: number,
-  asked: Omit<Circumstances, 'page'> = {},
+  payee = '',
+  number = '',
 ): Sentence {
   switch (session.at) {
     case 'idle':
@@ -43,7 +37,7 @@ export function describeSession(
       return describeFailure(session.failure, words)
     case 'following': {
       const { view, page } = session
-      return view ? describeCheckout(view, words, now, { ...asked, page }) : words.sentence.checking
+      return view ? describeCheckout(view, words, now, payee, number, page) : words.sentence.checking
     }
   }
 }
@@ -57,7 +51,9 @@ export function describeCheckout(
   view: CheckoutView,
   words: Words,
   now: number,
-  { page, number = '', payee = '' }: Circumstances = {},
+  payee: string,
+  number: string,
+  page?: HostedPage,
 ): Sentence {
   if (isPrompting(view)) {
     return describePrompt(view, words, number, payee)
