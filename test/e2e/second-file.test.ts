@@ -45,6 +45,26 @@ test('a press before the second file opens the pop-up at once, and starts one ch
   await shopper.sees('paid', /1,500/, { attempt: 1 })
 })
 
+test('a press before the second file is announced, in sight where the terms were, and then what comes of it', async () => {
+  const arrived = scripts.hold()
+  onTestFinished(arrived)
+  const { shopper } = await open('', 'lang="fr" amount="KES 1500" payee="Pwani Goods"')
+  expect(await shopper.page.evaluate(SAID)).toEqual({ status: '', terms: 'Pwani Goods' })
+  await shopper.tag.getByRole('button').first().click()
+  await expect
+    .poll(() => shopper.page.evaluate(SAID), PATIENCE)
+    .toEqual({ status: 'Un instant…', terms: 'Un instant…' })
+
+  const hosted = await shopper.opened(async () => arrived())
+  await hosted.answer('Enter PIN and approve')
+  await shopper.sees('paid', /Payé/)
+})
+
+const SAID = `(() => {
+  const textOf = (part) => document.querySelector('gateway-checkout').shadowRoot.querySelector(part).textContent.trim()
+  return { status: textOf('[role=status]'), terms: textOf('[part=terms]') }
+})()`
+
 test('a pop-up has a title, a language and a direction before the payment page arrives', async () => {
   const arrived = scripts.hold()
   onTestFinished(arrived)

@@ -6,7 +6,7 @@ import { CheckoutEvent } from '../state/events.ts'
 import { isComplete } from '../state/payer.ts'
 import { PROPERTIES, assignEarly, defineProperties } from './attributes.ts'
 import { drawContent } from './card-content.ts'
-import { clearChecking, drawChecking } from './checking-card.ts'
+import { clear, drawChecking, drawPress } from './checking-card.ts'
 import { formInUse, givenPayer, isDisabled, langOf, postPress, settingsOf } from './checkout-settings.ts'
 import { browserEnvironment } from './environment.ts'
 import { loadFlow, loadFlowWhenIdle, secondFile } from './flow-loader.ts'
@@ -301,14 +301,23 @@ export class GatewayCheckout extends ReactiveElement {
         this.start()
       }
     }
-    if (this.state === 'idle' && frame.card.className) {
-      clearChecking(frame)
+    if (this.state === 'idle' && (frame.card.className || frame.status.firstChild)) {
+      clear(frame)
     }
 
-    const look = this.#isUnknown
-      ? drawChecking(this.#host, frame, this.#resuming === 'lost')
-      : this.#flow?.card.draw(root, frame)
-    drawFrame(frame, look ?? this.#lookBeforeFlow())
+    drawFrame(frame, this.#lookOf(root, frame))
+  }
+
+  #lookOf(root: ShadowRoot, frame: Frame): Look {
+    if (this.#isUnknown) {
+      return drawChecking(this.#host, frame, this.#resuming === 'lost')
+    }
+    if (this.#flow) {
+      return this.#flow.card.draw(root, frame)
+    }
+
+    const draw = this.#pendingPress ? drawPress : idleLook
+    return { ...draw(this.#host, frame), state: this.state }
   }
 
   protected override updated() {
@@ -358,7 +367,7 @@ export class GatewayCheckout extends ReactiveElement {
     }
 
     if (opens && (task === 'reopen' || !asksPhone) && prefersPopup(this.launch, window)) {
-      press.popup = openPopup(window, this.#lookBeforeFlow())
+      press.popup = openPopup(window, idleLook(this.#host))
     }
 
     // One of those tasks may have reset the element.
@@ -418,11 +427,6 @@ export class GatewayCheckout extends ReactiveElement {
     if (press) {
       flow.begin(press)
     }
-  }
-
-  /** What the element shows before the second file has arrived. */
-  #lookBeforeFlow(): Look {
-    return { ...idleLook(this.#host), state: this.state, isBusy: this.#pendingPress !== null }
   }
 
   /** Downloads the second file at once if there may be a checkout to resume. */
