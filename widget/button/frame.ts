@@ -52,7 +52,7 @@ export function frameIn(root: ShadowRoot): Frame {
   const base = nodeIn(root, 'div', { part: 'base', class: 'base' })
   const card = nodeIn(base, 'div', {})
   // Screen readers announce only the lines that have changed. By default, they announce a whole status.
-  const status = nodeIn(card, 'div', { role: 'status', 'aria-atomic': 'false' })
+  const status = nodeIn(card, 'div', { part: 'status', role: 'status', 'aria-atomic': 'false' })
   const button = nodeIn(card, 'button', { part: 'button' })
   const label = nodeIn(button, 'slot', { part: 'label', name: 'label' })
   const terms = nodeIn(base, 'p', { part: 'terms', class: 'soft' })
@@ -85,7 +85,7 @@ export function drawFrame(frame: Frame, look: Look): void {
   const { base, status, button, label, terms } = frame
   base.lang = look.language
   base.dir = look.dir
-  status.part = `status ${look.state}`
+  status.className = look.state
   writeAttribute(button, 'aria-busy', look.isBusy && 'true')
   button.disabled = look.isDisabled
   button.hidden = !look.text

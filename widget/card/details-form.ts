@@ -126,6 +126,7 @@ export function input(field: PayerField, problems: readonly PayerField[], contex
       aria-describedby="${field}-hint"
     />
     <p
+      part=${isWrong ? 'error' : ''}
       class=${operator?.away && !isWrong ? 'soft away' : 'soft'}
       id="${field}-hint"
       .textContent=${isWrong ? words.problem[field] : hint}

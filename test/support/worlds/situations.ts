@@ -52,7 +52,7 @@ export async function showSituation(
     return isShown
   })
   // Until the words of a language have arrived, the card is that of the first file.
-  await until(() => base()?.querySelector(`[part~=status][part~=${state}]`) !== null)
+  await until(() => base()?.querySelector(`[part=status].${state}`) !== null)
   if (situation.answers.length > 1 || situation.popup === 'closed') {
     // The countdown of the card changes each second. The status says what has happened.
     const status = () => base()?.querySelector('[role=status]')?.textContent

@@ -70,8 +70,16 @@ test('the form shows the error below the field, keeps the input, and focuses the
   expect(input?.getAttribute('aria-invalid')).toBe('true')
   const hint = page.tag.shadowRoot?.getElementById(input?.getAttribute('aria-describedby') ?? '')
   expect(hint?.textContent).toContain('like name@example.com')
+  // A page that styles ::part(error) styles this message, and nothing else.
+  expect([...(page.tag.shadowRoot?.querySelectorAll('[part~=error]') ?? [])]).toContain(hint)
   expect(page.tag.shadowRoot?.activeElement).toBe(input)
   expect(page.bff.requests).toEqual([])
+})
+
+test('an error of the checkout is no message below a field', async () => {
+  const page = await startedPage({ attributes: { order: '' } })
+  expect(page.tag.state).toBe('error')
+  expect(page.tag.shadowRoot?.querySelectorAll('[part~=error]')).toHaveLength(0)
 })
 
 test('a field that is corrected loses its mark at once', async () => {

@@ -30,7 +30,7 @@ test.each(LANGUAGES)(
   ONCE,
   async (lang) => {
     const { tag, root, reader } = await addTag(lang, { 'checkout-id': 'checkout-01-of-the-tests' })
-    await expect.poll(() => root.querySelector('[part~=paid]'), PATIENCE).toBeTruthy()
+    await expect.poll(() => root.querySelector('[part=status].paid'), PATIENCE).toBeTruthy()
     await calm(tag)
     // Imported only now, because the element must download the words itself.
     const words = await loadWords(lang)
