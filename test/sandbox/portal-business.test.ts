@@ -257,6 +257,8 @@ test('a service that is switched off refuses new requests, and what is open goes
   const owner = await signedIn(sandbox.sandbox.app)
   await sandbox.begin()
   await owner.open('/services/CHECKOUT-KES')
+  // The service is on: nothing is refused yet.
+  expect(owner.page().html).toContain('New requests will be refused.')
   const off = formIn(owner.page().html, 'switch-off')
   await owner.post(off)
   expect((await owner.follow()).html).toContain('CHECKOUT-KES is off.')

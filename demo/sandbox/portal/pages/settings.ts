@@ -151,8 +151,8 @@ export const service = itemContent<ServiceEntry>({
     visit.showForm(`switch-${entry.isActive ? 'off' : 'on'}`),
   ],
   forms: {
-    'switch-on': switchForm('on', 'New requests are refused until the service is on.'),
-    'switch-off': switchForm('off', 'New requests are refused. Open transactions continue.'),
+    'switch-on': switchForm('on', 'New requests are refused until then.'),
+    'switch-off': switchForm('off', 'New requests will be refused. Open transactions will continue.'),
   },
 })
 
