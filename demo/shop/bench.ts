@@ -25,6 +25,7 @@ lockShelf(tag)
 rememberOpen(element('.bench', HTMLDetailsElement))
 logEvents(document.body, eventList, () => till.order())
 document.addEventListener('change', applySetting)
+document.addEventListener('click', orderAgain)
 new EventSource('/fulfilled/stream').addEventListener('fulfilled', ({ data }) => {
   const orders: Order[] = JSON.parse(String(data))
   element('#orders', HTMLElement).replaceChildren(...orders.slice(0, MAX_ORDERS).map(lineOf))
@@ -43,6 +44,19 @@ function applySetting({ target }: Event): void {
     return show({ ...readSettings(formQuery()), amount: Number(priceOf(till.order())) })
   }
 
+  openOrder()
+}
+
+/** Makes a new order of the goods that are chosen already, once their order is over: choosing them again is no change. */
+function orderAgain({ target }: Event): void {
+  const isAmount = target instanceof HTMLInputElement && target.form === form && target.name === 'amount'
+  // Of a choice that is a change, the order is that of other goods.
+  if (isAmount && Number(target.value) === Number(priceOf(till.order())) && till.isPaid()) {
+    openOrder()
+  }
+}
+
+function openOrder(): void {
   const settings = readSettings(formQuery())
   void till.open(settings).then((isOpen) => {
     if (!isOpen) {

@@ -52,6 +52,8 @@ export function createTill(tag: HTMLElement) {
 
   return {
     order: () => order,
+    /** Whether the order is paid, so that the same goods are another order. */
+    isPaid: () => tag.getAttribute('state') === 'paid',
     /** Makes a new order for the settings, in place; resolves with `false` if another one was asked for meanwhile. */
     async open(settings: Settings): Promise<boolean> {
       opening.abort()

@@ -111,6 +111,24 @@ test('while an order can be paid, the goods are locked: no other order takes its
   await shopper.leave()
 })
 
+test('the goods of an order that is paid can be ordered again', async () => {
+  const shopper = await visit(browser, demo, { launch: 'popup' })
+  const wrap = shopper.page.getByRole('radio', { name: /Kikoi/ })
+  expect(await wrap.isChecked()).toBe(true)
+  const order = () => shopper.page.locator('gateway-checkout').getAttribute('order')
+  await wrap.click()
+  expect(await order()).toBe(shopper.order)
+
+  const hosted = await shopper.press()
+  await hosted.answer('Enter PIN and approve')
+  await shopper.sees('paid', /Paid/)
+  await expect.poll(() => wrap.isEnabled(), PATIENCE).toBe(true)
+  await wrap.click()
+  await expect.poll(order, PATIENCE).not.toBe(shopper.order)
+  await shopper.page.locator('gateway-checkout[state=idle]').waitFor()
+  await shopper.leave()
+})
+
 describe('a content blocker answers the opening of a pop-up with a decoy', () => {
   // Each is a browser's script: the page has it before its own.
   const decoys: Record<string, () => void> = {
