@@ -271,7 +271,7 @@ const STYLE = `
   :is(.jammed, .review) .mark { background: var(--warn-tint); color: var(--warn) }
   :is(.waiting, .pending) .mark::after { content: ''; position: absolute; inset: 0; border: 2px solid var(--edge);
     border-radius: 50% }
-  h1 { margin: .875rem 0 0; font-size: min(1.1875rem, 8vw); line-height: 1.3; hyphens: auto }
+  h1 { margin: .875rem 0 0; font-size: clamp(1rem, 8vw, 1.1875rem); line-height: 1.3; hyphens: auto }
   .paid h1 { color: var(--good) }
   p { margin: .25rem 0 0; color: var(--soft) }
   p:empty { display: none }

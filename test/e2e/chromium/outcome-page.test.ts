@@ -125,3 +125,13 @@ test('the page of the payment server says that it has no connection, and when it
 
   await expect.poll(isGone, PATIENCE).toBe(true)
 })
+
+test('no heading of the page of the payment server is smaller than its text, twice as large', async () => {
+  const { page } = await openOutcome({ viewport: { width: 320, height: 640 } })
+  await page.evaluate(`document.documentElement.style.fontSize = '200%'`)
+  const sizes = await page.evaluate<{ heading: number; text: number }>(`(() => {
+    const sizeOf = (selector) => parseFloat(getComputedStyle(document.querySelector(selector)).fontSize)
+    return { heading: sizeOf('h1'), text: sizeOf('#detail') }
+  })()`)
+  expect(sizes.heading).toBeGreaterThanOrEqual(sizes.text)
+})
