@@ -226,7 +226,7 @@ function linkPage(frame: Frame, terms: LinkTerms, shown: ShownPage) {
   const { name, action, isTest, typed, wrong, replaced } = shown
   const { narration, currency, amounts = [], max_quantity: most = 1, question } = terms
   const labels = pageWords(words.language)
-  const moneyOf = (amount: string) => formatMoney(amount, currency, words.language).replace('\u00A0', ' ')
+  const moneyOf = (amount: string) => formatMoney(amount, currency, words.language)
   const [only, ...others] = amounts
   const fixed = only !== undefined && others.length === 0 ? moneyOf(only) : ''
   const head = (
@@ -241,7 +241,7 @@ function linkPage(frame: Frame, terms: LinkTerms, shown: ShownPage) {
     <Page frame={frame} title={[narration, merchant.name].filter(Boolean).join(' · ')} head={head}>
       <main>
         <h1 dir="auto">{narration}</h1>
-        {fixed && <p class="amount">{fixed}</p>}
+        {fixed && <p class="amount">{fixed.replace('\u00A0', ' ')}</p>}
         {isTest && <p class="test">{words.testMode}</p>}
         {replaced && <p class="wrong">{labels[replaced]}</p>}
         <form method="post" action={action} accept-charset="utf-8">

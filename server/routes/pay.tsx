@@ -88,7 +88,7 @@ function orderPage(frame: Frame, order: Order, text: string, { publicUrl, enviro
   return (
     <Page frame={frame} title={title} head={head}>
       <main>
-        <h1>{narration}</h1>
+        <h1 dir="auto">{narration}</h1>
         <p class="amount">{money.replace('\u00A0', ' ')}</p>
         {environment === 'sandbox' && <p class="test">{words.testMode}</p>}
         <gateway-checkout

@@ -119,6 +119,14 @@ test.each(['１５００', '١٥٠٠', '१५००', ' 1500 '])(
   },
 )
 
+test('a label of a link has its amounts in one piece', async () => {
+  const { world, path } = await openLink({ ...FREE_GIFT, min_amount: '100', max_amount: '50000' })
+  const page = await (await world.ask(path, { headers: HTML })).text()
+  expect(page).toContain('(KES\u00A0100 – KES\u00A050,000)')
+})
+
+const FREE_GIFT = { narration: 'A gift', currency: 'KES' }
+
 test("a merchant's words have the direction of their own script", async () => {
   const { world, path } = await openLink(ASKING)
   const { page } = await open(world, path)
@@ -136,7 +144,7 @@ test('a link gives each payer an order and a receipt of their own, and the merch
   }
 
   const pages = await Promise.all(references.map((reference) => pageOf(world, reference)))
-  const receipts = pages.map((page) => /<code[^>]*>([^<]+)<\/code>/.exec(page)?.[1])
+  const receipts = pages.map((page) => /<code[^>]*><bdi>([^<]+)<\/bdi>/.exec(page)?.[1])
   expect(new Set(receipts).size).toBe(3)
   await world.later(HOUR)
   expect(world.delivered.map(({ type, data }) => [type, data.order, data.amount])).toEqual(
