@@ -252,7 +252,9 @@ function weighed(
   const now = largest(records)
   const worth = [now, largest(returns)].reduce(larger, before?.worth ?? '0')
   const backBefore = before?.back ?? '0'
-  const listed = returned === 'since' ? add(sumOf(returns), backBefore) : larger(sumOf(returns), backBefore)
+  // What only an earlier report lists went back before.
+  const listedNow = returns.filter((each) => each.is_left_out !== true)
+  const listed = returned === 'since' ? add(sumOf(listedNow), backBefore) : larger(sumOf(returns), backBefore)
   const isUnstated = returns.length > 0 && isEqual(listed, '0')
   const back = smaller(listed, worth)
   const left = subtract(worth, back)

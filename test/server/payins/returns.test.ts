@@ -558,3 +558,20 @@ describe('a return that states no amount is that of its payment alone', () => {
     })
   })
 })
+
+test.each([
+  { what: 'nothing was paid', status: 803, payments: [paying(701, '500', 'T1')], total: '0' },
+  { what: 'the first part was paid', status: 802, payments: [paying(700, '200', 'T1')], total: '200' },
+])(
+  'a part that went back is not counted twice when a late answer leaves it out: $what',
+  async ({ status, payments, total }) => {
+    const { shop, hears } = await toldOrder()
+    const [first] = payments
+    const second = paying(700, '400', 'T2')
+    const left = subtract(status === 803 ? '400' : '600', '200')
+    await hears(status, payments, total)
+    await hears(841, [first!, second, paying(705, '200', 'T2')], left)
+    await hears(status, payments, total)
+    expect(shop.delivered.at(-1)?.data).toMatchObject({ amount_paid: left })
+  },
+)
