@@ -32,17 +32,6 @@ const ONE_LINE_TEMPLATES: Rolldown.Plugin = {
   },
 }
 
-/** Leaves out how Lit adopts style sheets: the element adopts its own, by `widget/button/style-sheets.ts`. */
-const NO_SHEETS_OF_LIT: Rolldown.Plugin = {
-  name: 'no-sheets-of-lit',
-  load: {
-    filter: { id: /reactive-element\/css-tag\.js$/ },
-    handler: () => `export const [CSSResult, css, supportsAdoptingStyleSheets, unsafeCSS] = []
-      export const getCompatibleStyle = (style) => style
-      export const adoptStyles = () => {}`,
-  },
-}
-
 /** The element's second file, as the first file imports it. */
 const SECOND_FILE = '../checkout/flow.ts'
 const SECOND_FILE_MARK = '?of-second-file'
@@ -233,7 +222,7 @@ function building(): UserConfig {
 /** Minified, with all that a page downloads before it draws in one file. */
 function forPages(output: Rolldown.OutputOptions, plugins: Rolldown.Plugin[] = []): Rolldown.RolldownOptions {
   return {
-    plugins: [ONE_LINE_TEMPLATES, NO_SHEETS_OF_LIT, ...plugins],
+    plugins: [ONE_LINE_TEMPLATES, ...plugins],
     optimization: { inlineConst: { mode: 'all' } },
     output: {
       ...output,

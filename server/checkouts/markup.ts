@@ -178,7 +178,7 @@ function button(values: Values, isDisabled: boolean): string {
     `<div part="base" class="base" lang="${language}" dir="${dir}">` +
     '<div><div part="status" class="idle" role="status" aria-atomic="false"></div>' +
     `<button part="button" form="form"${isDisabled ? ' disabled' : ''}><slot part="label" name="label">${escape(words)}</slot></button></div>` +
-    `<p part="terms" class="soft"${terms ? '' : ' hidden'}>${escape(terms)}</p><slot name="footer"></slot></div>`
+    `<p part="terms" class="soft">${escape(terms)}</p><slot name="footer"></slot></div>`
   )
 }
 

@@ -1,6 +1,6 @@
 /**
  * The skeleton of every card: icon, title, sentence and amount stand in the same places, and only what they say
- * changes. The second file draws it by this function of the first, too, and so keeps the nodes that the first has drawn:
+ * changes. The second file draws it by this function of the first, and so keeps the nodes that the first has drawn:
  * nothing jumps, and screen readers do not announce it again.
  */
 

@@ -1,6 +1,6 @@
 /**
- * What the element says without the second file: after a press, that the shopper has to wait; and to a shopper who may
- * have paid, before the first view of the checkout, a card that never has a button that pays.
+ * The card of a shopper who may have paid, before the first view of the checkout and without the second file. It never
+ * has a button that pays.
  */
 
 import { FIRST_WORDS } from '../words/first-words.ts'
@@ -9,14 +9,6 @@ import { idleLook, languageOf, offeredAmount } from './idle-look.ts'
 
 import type { ElementHost } from './element-host.ts'
 import type { Frame, Look } from './frame.ts'
-
-/** Draws a press that waits for the second file. It is announced, and stands in the place of the terms. */
-export function drawPress(host: ElementHost, { status }: Frame): Look {
-  const idle = idleLook(host)
-  const title = FIRST_WORDS[languageOf(host)].moment
-  drawContent(status, { icon: '', title, detail: '' })
-  return { ...idle, isBusy: true, terms: idle.terms && title }
-}
 
 /**
  * Draws the card.
@@ -40,8 +32,8 @@ export function drawChecking(host: ElementHost, frame: Frame, isLost: boolean): 
   return { ...idleLook(host), state: 'waiting', text: isLost ? reload : '', terms: '' }
 }
 
-/** Makes room for the button again: the checkout is not the order's, or the press has come to nothing. */
-export function clear({ card, status, label }: Frame): void {
+/** Makes room for the button again: the checkout is not the order's. */
+export function clearChecking({ card, status, label }: Frame): void {
   drawContent(status, null)
   card.className = ''
   label.name = 'label'

@@ -5,7 +5,7 @@
 
 import type { Payer } from '../state/payer.ts'
 import type { Starting } from '../state/state.ts'
-import type { CheckoutElement, ElementHost, FormInUse, Press } from './element-host.ts'
+import type { CheckoutElement, ElementHost, Press } from './element-host.ts'
 import type { Environment } from './environment.ts'
 
 /** The form fields of `POST /checkout/initiate`, except `launch` and the payer's details. */
@@ -83,24 +83,6 @@ export function missingSetting({ base, order }: ReturnType<typeof settingsOf>): 
 /** Returns whether the element, or a fieldset around it, is disabled. */
 export function isDisabled(element: CheckoutElement): boolean {
   return element.matches(':disabled')
-}
-
-/**
- * Returns what the shopper has typed into the form with which the page pays without the element's script, and the field
- * that has the focus; `null` if the shopper does not use the form. The element hides this form.
- */
-export function formInUse(element: CheckoutElement): FormInUse | null {
-  const inputs = [...element.querySelectorAll<HTMLInputElement>('form [name^=payer_]')]
-  const isTyped = inputs.some(({ value, defaultValue }) => value !== defaultValue)
-  if (!isTyped && !element.querySelector('form :focus, form [open]')) {
-    return null
-  }
-
-  const filled = inputs.filter(({ value }) => value)
-  return {
-    typed: Object.fromEntries(filled.map(({ name, value }) => [name, value])),
-    focused: inputs.find((input) => input.matches(':focus'))?.name ?? '',
-  }
 }
 
 /** Returns the payer's details from the element's attributes; empty text for a missing attribute. */

@@ -23,23 +23,15 @@ export interface ElementHost {
   readonly defaultServer: () => string
   /** Returns what the element shows without a checkout. */
   readonly idleLook: () => Look
-  /** Returns what the shopper has typed into the form inside the element; `null` if the shopper does not use it. */
-  readonly formInUse: () => FormInUse | null
+  /** Draws what the card says, in the nodes that the first file has drawn. */
+  readonly drawContent: typeof drawContent
   /** Acts like a press on the button; `asksPhone` is that of {@link Press}. */
   readonly press: (asksPhone: boolean) => void
-  readonly drawContent: typeof drawContent
   /** Dispatches a DOM event; returns `false` if the page canceled the event. */
   readonly dispatch: (
     type: keyof CheckoutEventMap,
     detail: CheckoutView | CheckoutErrorDetail | null,
   ) => boolean
-}
-
-/** What the shopper has typed into the form with which the page pays without the element's script. */
-export interface FormInUse {
-  typed: Partial<Payer>
-  /** The name of the field that has the focus; empty text if none has it. */
-  focused: string
 }
 
 /** The properties that an update has changed, with their values before the update. */

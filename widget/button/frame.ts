@@ -90,7 +90,6 @@ export function drawFrame(frame: Frame, look: Look): void {
   button.disabled = look.isDisabled
   button.hidden = !look.text
   writeText(label, look.text)
-  terms.hidden = !look.terms
   writeText(terms, look.terms)
 }
 

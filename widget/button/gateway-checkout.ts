@@ -6,8 +6,8 @@ import { CheckoutEvent } from '../state/events.ts'
 import { isComplete } from '../state/payer.ts'
 import { PROPERTIES, assignEarly, defineProperties } from './attributes.ts'
 import { drawContent } from './card-content.ts'
-import { clear, drawChecking, drawPress } from './checking-card.ts'
-import { formInUse, givenPayer, isDisabled, langOf, postPress, settingsOf } from './checkout-settings.ts'
+import { clearChecking, drawChecking } from './checking-card.ts'
+import { givenPayer, isDisabled, postPress, settingsOf } from './checkout-settings.ts'
 import { browserEnvironment } from './environment.ts'
 import { loadFlow, loadFlowWhenIdle, secondFile } from './flow-loader.ts'
 import styles from './frame.css?inline'
@@ -107,9 +107,8 @@ export class GatewayCheckout extends ReactiveElement {
     environment: GatewayCheckout.environment,
     defaultServer: () => GatewayCheckout.defaultServer,
     idleLook: () => idleLook(this.#host),
-    formInUse: () => formInUse(this),
-    press: (asksPhone) => this.#press(asksPhone),
     drawContent,
+    press: (asksPhone) => this.#press(asksPhone),
     dispatch: (type, detail) => this.dispatchEvent(new CheckoutEvent(type, detail)),
   }
   /** The session and all that it needs, from the second file; `null` before that file has arrived. */
@@ -212,22 +211,6 @@ export class GatewayCheckout extends ReactiveElement {
       return
     }
 
-    // What the shopper is typing into the form of the page would be lost: the form stays until the element has its own.
-    if (!this.#flow && !this.shadowRoot && formInUse(this)) {
-      loadFlow()
-        .then(({ loadWords }) => loadWords(langOf(this, this.#host.environment)))
-        .then(
-          () => {
-            this.#addFlow()
-            if (this.isConnected) {
-              this.connectedCallback()
-            }
-          },
-          () => {},
-        )
-      return
-    }
-
     assignEarly(this)
     super.connectedCallback()
     // The element's new ancestors may have another `lang`, and an idle element looks for its checkout again.
@@ -301,23 +284,14 @@ export class GatewayCheckout extends ReactiveElement {
         this.start()
       }
     }
-    if (this.state === 'idle' && (frame.card.className || frame.status.firstChild)) {
-      clear(frame)
+    if (this.state === 'idle' && frame.card.className) {
+      clearChecking(frame)
     }
 
-    drawFrame(frame, this.#lookOf(root, frame))
-  }
-
-  #lookOf(root: ShadowRoot, frame: Frame): Look {
-    if (this.#isUnknown) {
-      return drawChecking(this.#host, frame, this.#resuming === 'lost')
-    }
-    if (this.#flow) {
-      return this.#flow.card.draw(root, frame)
-    }
-
-    const draw = this.#pendingPress ? drawPress : idleLook
-    return { ...draw(this.#host, frame), state: this.state }
+    const look = this.#isUnknown
+      ? drawChecking(this.#host, frame, this.#resuming === 'lost')
+      : this.#flow?.card.draw(root, frame)
+    drawFrame(frame, look ?? this.#lookBeforeFlow())
   }
 
   protected override updated() {
@@ -367,7 +341,7 @@ export class GatewayCheckout extends ReactiveElement {
     }
 
     if (opens && (task === 'reopen' || !asksPhone) && prefersPopup(this.launch, window)) {
-      press.popup = openPopup(window, idleLook(this.#host))
+      press.popup = openPopup(window, this.#lookBeforeFlow())
     }
 
     // One of those tasks may have reset the element.
@@ -427,6 +401,11 @@ export class GatewayCheckout extends ReactiveElement {
     if (press) {
       flow.begin(press)
     }
+  }
+
+  /** What the element shows before the second file has arrived. */
+  #lookBeforeFlow(): Look {
+    return { ...idleLook(this.#host), state: this.state, isBusy: this.#pendingPress !== null }
   }
 
   /** Downloads the second file at once if there may be a checkout to resume. */

@@ -118,8 +118,7 @@ export class Card {
       return
     }
 
-    placeFocus(root, session.at === 'details' && isNew, this.#hadFocus, details.focused)
-    details.focused = ''
+    placeFocus(root, session.at === 'details' && isNew, this.#hadFocus)
     const currentWords = () => this.#context().words
     loadReceiptButtons(root, session, currentWords)
     loadCode(root, session, currentWords)
@@ -210,20 +209,17 @@ class Overlay {
 /**
  * Moves the keyboard focus inside the element after an update.
  *
- * If the update opened the form or marked invalid fields, the input in which the shopper types gets the focus, or else
- * the first invalid one. Otherwise, if the
+ * If the update opened the form or marked invalid fields, the first invalid input gets the focus. Otherwise, if the
  * update removed the focused node, the button of the remedy gets the focus, or else the button. If there is no such
  * input or button, the status text gets the focus.
  *
  * @param isNewForm Whether the update opened the form or marked invalid fields.
  * @param hadFocus Whether a node in `root` had the focus before the update.
- * @param typing The input in which the shopper types; empty text if there is none.
  */
-function placeFocus(root: ShadowRoot, isNewForm: boolean, hadFocus: boolean, typing: string): void {
+function placeFocus(root: ShadowRoot, isNewForm: boolean, hadFocus: boolean): void {
   const isLost = hadFocus && !root.activeElement?.matches('a, input, select, summary, button:not([hidden])')
   const find = (selector: string) => root.querySelector<HTMLElement>(selector)
-  const invalid = typing ? `#${typing}` : '[aria-invalid=true], input:invalid'
-  const target = find(isNewForm ? invalid : '.loud')
+  const target = find(isNewForm ? '[aria-invalid=true], input:invalid' : '.loud')
   if (isNewForm || isLost) {
     ;(target ?? find('[part=button]:not([hidden])') ?? find('[role=status]'))?.focus()
   }

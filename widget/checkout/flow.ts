@@ -30,8 +30,6 @@ import type { CheckoutState, HostedPage, Origin, Session } from '../state/state.
 import type { SessionEvent } from './session-transition.ts'
 import type { ReactiveController } from '@lit/reactive-element'
 
-export { loadWords } from '../words/languages.ts'
-
 // A router may draw the element only once the address has its route again.
 if (globalThis.window) {
   arrivalIn(window)

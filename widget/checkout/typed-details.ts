@@ -19,8 +19,6 @@ export class TypedDetails {
   operator = ''
   /** Whether the shopper changes the number or the operator that was asked. */
   isChanging = false
-  /** The field in which the shopper typed before the element took over its form; empty text if none. */
-  focused = ''
   /** Whether the last press asked the payer on the phone, instead of opening the hosted page. */
   asksPhone = false
 
@@ -40,16 +38,21 @@ export class TypedDetails {
     this.typed = { ...texts, ...this.typed }
   }
 
-  /** Takes over the form that the page has without a script. Returns whether the shopper uses that form. */
+  /**
+   * Takes over what the shopper has typed into the form with which the page pays without the element's script. Returns
+   * whether there is anything.
+   */
   takeOver(): boolean {
-    const { element, formInUse } = this.#host
-    const form = formInUse()
-    if (form) {
-      this.keep(form.typed)
-      this.focused = form.focused
-      this.asksPhone = element.method === 'prompt'
+    const { element } = this.#host
+    const inputs = [...element.querySelectorAll<HTMLInputElement>('form [name^=payer_]')]
+    const filled = inputs.filter(({ value }) => value)
+    if (filled.every(({ value, defaultValue }) => value === defaultValue)) {
+      return false
     }
-    return form !== null
+
+    this.keep(Object.fromEntries(filled.map(({ name, value }) => [name, value])))
+    this.asksPhone = element.method === 'prompt'
+    return true
   }
 
   /** Keeps what the shopper typed, also for the page that is loaded next in this tab. */

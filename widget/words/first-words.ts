@@ -6,47 +6,40 @@ import type { Language } from './languages.ts'
 interface FirstWords {
   dir: Words['dir']
   pay: string
-  /** Said after a press, while the second file is on its way. */
-  moment: string
   /** The word for loading the page again. */
   reload: string
   checking: Sentence
 }
 
-/** All but `moment` and `reload` is as in the file of the language, so that nothing changes when the other words arrive. */
+/** All but `reload` is as in the file of the language, so that nothing changes when the other words arrive. */
 export const FIRST_WORDS: Readonly<Record<Language, FirstWords>> = {
   en: {
     dir: 'ltr',
     pay: 'Pay',
-    moment: 'One moment…',
     reload: 'Reload',
     checking: ['Checking your payment', 'Please do not pay again.'],
   },
   ar: {
     dir: 'rtl',
     pay: 'ادفع',
-    moment: 'لحظة…',
     reload: 'إعادة التحميل',
     checking: ['جارٍ التحقق من الدفع', 'يرجى عدم الدفع مرة أخرى.'],
   },
   fr: {
     dir: 'ltr',
     pay: 'Payer',
-    moment: 'Un instant…',
     reload: 'Actualiser',
     checking: ['Vérification du paiement', 'Ne payez pas à nouveau.'],
   },
   pt: {
     dir: 'ltr',
     pay: 'Pagar',
-    moment: 'Um momento…',
     reload: 'Atualizar',
     checking: ['A verificar o seu pagamento', 'Não pague de novo.'],
   },
   sw: {
     dir: 'ltr',
     pay: 'Lipa',
-    moment: 'Subiri kidogo…',
     reload: 'Pakia upya',
     checking: ['Tunaangalia malipo yako', 'Tafadhali usilipe tena.'],
   },
